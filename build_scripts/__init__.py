@@ -1,0 +1,1 @@
+"""From engine results to pages: everything that is computed or rendered at build time."""

@@ -1,0 +1,87 @@
+"""Results that are slow to compute, kept between builds by the content of what they come from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import tempfile
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+
+def code_digest(folder: Path) -> bytes:
+    """Return a digest of every Python source below ``folder`` and of the Python that runs it."""
+    digest = hashlib.sha256(platform.python_version().encode())
+    for source in sorted(folder.rglob("*.py")):
+        digest.update(source.relative_to(folder).as_posix().encode() + b"\0")
+        digest.update(hashlib.sha256(source.read_bytes()).digest())
+    return digest.digest()
+
+
+def remembered(
+    folder: Path, name: str, inputs: Iterable[bytes], compute: Callable[[], dict[str, Any]]
+) -> dict[str, Any]:
+    """Return ``compute()``, or what it returned last time from the same inputs.
+
+    A missing, unreadable or damaged entry is computed again. An entry that cannot be written is
+    left unwritten: the cache is a convenience.
+
+    Args:
+        folder: where entries live, one file per name.
+        name: what is computed; a new entry replaces the old one.
+        inputs: everything the result depends on.
+        compute: returns a flat mapping of strings, numbers, booleans, None and Fractions.
+    """
+    key = hashlib.sha256()
+    for part in inputs:
+        key.update(hashlib.sha256(part).digest())
+    entry = folder / f"{name}.json"
+    try:
+        kept = entry.read_text(encoding="utf-8")
+        body = _payload(kept, key.hexdigest())
+        if body is not None:
+            return body
+    except (OSError, ValueError):
+        pass
+    result = compute()
+    _write(entry, key.hexdigest(), result)
+    return result
+
+
+def _payload(text: str, key: str) -> dict[str, Any] | None:
+    """Return what an entry holds, if it is whole and belongs to this key."""
+    header, _, body = text.partition("\n")
+    if header != _header(key, body):
+        return None
+    payload: dict[str, Any] = json.loads(body, object_hook=_restored)
+    return payload
+
+
+def _header(key: str, body: str) -> str:
+    return f"{key} {hashlib.sha256(body.encode()).hexdigest()}"
+
+
+def _write(entry: Path, key: str, result: dict[str, Any]) -> None:
+    body = json.dumps(result, default=_encoded)
+    try:
+        entry.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=entry.parent, prefix=f".{entry.name}.")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(f"{_header(key, body)}\n{body}")
+        Path(temporary).replace(entry)
+    except OSError:
+        pass
+
+
+def _encoded(value: object) -> dict[str, str]:
+    if isinstance(value, Fraction):
+        return {"fraction": str(value)}
+    raise TypeError(f"no cache entry can hold {type(value).__name__}")
+
+
+def _restored(entry: dict[str, Any]) -> object:
+    return Fraction(entry["fraction"]) if entry.keys() == {"fraction"} else entry

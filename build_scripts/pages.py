@@ -1,0 +1,205 @@
+"""The generated site as one mapping: path below ``docs/`` → bytes.
+
+Authored pages are Markdown with computed parts: ``[[ value ]]``, ``[% statement %]`` and
+``[# comment #]``, delimiters that LaTeX braces and ``{#anchors}`` cannot run into. An unknown name
+is an error. Every value is made inert (see `wording.inert`) unless a filter says it is markup.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import traceback
+from collections.abc import Iterator
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+
+import jinja2
+from markupsafe import Markup
+
+from build_scripts import wording
+from build_scripts.errors import SiteError
+from build_scripts.mathml import MathError, tex_to_mathml
+from build_scripts.results import ProfileResults, Results
+
+TEMPLATES = Path(__file__).parent / "templates"
+PROFILE_TEMPLATE = "profile.md"
+
+
+def site_tree(docs: Path, results: Results) -> dict[str, bytes]:
+    """Return every page and file that is computed, by its path below ``docs/``.
+
+    Args:
+        docs: the folder of authored pages.
+        results: what they show.
+
+    Raises:
+        SiteError: a page or template that cannot be rendered, with its place.
+    """
+    render = partial(_rendered, _environment(docs, results))
+    tree = {path: render(path) for path in authored_pages(docs)}
+    for each in results.profiles:
+        tree[profile_path(each)] = render(PROFILE_TEMPLATE, this=each)
+    for home in results.scenarios.values():
+        tree[f"data/{home.file_name}"] = home.data
+    return tree
+
+
+def authored_pages(docs: Path) -> list[str]:
+    """Return the Markdown pages written by hand; ``decisions/`` is for developers, no page."""
+    pages = (page.relative_to(docs) for page in docs.rglob("*.md"))
+    return sorted(page.as_posix() for page in pages if page.parts[0] != "decisions")
+
+
+def profile_path(each: ProfileResults) -> str:
+    """Return the path of a profile's page below ``docs/``."""
+    return f"profiles/{each.profile.id}.md"
+
+
+def with_profile_pages(nav: list[object], results: Results) -> list[object]:
+    """Return a MkDocs ``nav`` whose section of profiles lists the page of each profile.
+
+    The section is the one that holds ``profiles/index.md``; pages are listed by short title.
+    """
+    pages = [{each.profile.short_title: profile_path(each)} for each in results.profiles]
+    return [
+        {
+            title: [*inner, *pages] if isinstance(inner, list) and _OVERVIEW in inner else inner
+            for title, inner in entry.items()
+        }
+        if isinstance(entry, dict)
+        else entry
+        for entry in nav
+    ]
+
+
+_OVERVIEW = "profiles/index.md"
+
+
+def _environment(docs: Path, results: Results) -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader([docs, TEMPLATES]),
+        variable_start_string="[[",
+        variable_end_string="]]",
+        block_start_string="[%",
+        block_end_string="%]",
+        comment_start_string="[#",
+        comment_end_string="#]",
+        undefined=jinja2.StrictUndefined,
+        autoescape=True,
+        finalize=_inert_output,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    for worded in (
+        wording.token,
+        wording.quoted,
+        wording.exact,
+        wording.over,
+        wording.decimal,
+        wording.about,
+        wording.times,
+        wording.percent,
+        wording.number,
+        wording.count,
+        wording.ordinal,
+        wording.parts,
+        wording.listing,
+        wording.link,
+        wording.capitalised,
+        wording.sequence,
+    ):
+        environment.filters[worded.__name__] = worded
+    environment.filters["tex"] = _tex
+    environment.filters["yaml"] = _yaml_text
+    environment.globals.update(results=results, source=_source, source_line=_source_line)
+    return environment
+
+
+def _inert_output(value: object) -> object:
+    """Make what a page prints inert, and refuse what has not been put into words."""
+    if isinstance(value, Markup | jinja2.Undefined):
+        return value
+    if isinstance(value, str):
+        return wording.inert(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    raise TypeError(f"expected text or a whole number, got {type(value).__name__}: use a filter")
+
+
+def _rendered(environment: jinja2.Environment, path: str, **context: object) -> bytes:
+    try:
+        return environment.get_template(path).render(**context).encode()
+    except jinja2.TemplateSyntaxError as fault:
+        raise SiteError(f"{_place(fault.filename, fault.lineno)}: {fault.message}") from fault
+    except jinja2.TemplateNotFound as fault:
+        raise SiteError(f"{path}: no template {fault.message}") from fault
+    except (jinja2.UndefinedError, MathError, SourceError, TypeError, ValueError) as fault:
+        raise SiteError(f"{_template_place(fault, path)}: {fault}") from fault
+
+
+def _template_place(fault: BaseException, path: str) -> str:
+    """Return the innermost template line of a traceback."""
+    lines = [
+        frame
+        for frame in traceback.extract_tb(fault.__traceback__)
+        if frame.filename.endswith((".md", ".html"))
+    ]
+    return _place(lines[-1].filename, lines[-1].lineno) if lines else path
+
+
+def _place(file: str | None, line: int | None) -> str:
+    here = Path.cwd()
+    path = Path(file or "template")
+    shown = path.relative_to(here) if path.is_relative_to(here) else path
+    return f"{shown}:{line}"
+
+
+def _tex(tex: str, *, display: bool = False) -> Markup:
+    """Return TeX as MathML, for HTML that Markdown does not read."""
+    return Markup(tex_to_mathml(tex, display=display))  # our own markup
+
+
+def _yaml_text(text: str) -> Markup:
+    """Return text as a YAML string, for front matter."""
+    escaped = (
+        character if " " <= character <= "~" else f"\\U{ord(character):08x}"
+        for character in json.dumps(text, ensure_ascii=False)
+    )
+    return Markup("".join(escaped))  # a YAML string holds no markup
+
+
+class SourceError(ValueError):
+    """A page shows code that is not there."""
+
+
+def _source(module: str, name: str) -> Markup:
+    """Return a function or class of the project as a fenced block, from its real source."""
+    text = inspect.getsource(_member(module, name)).rstrip()
+    fence = "`" * (max((len(run) for run in _backtick_runs(text)), default=0) + 3)
+    return Markup(f"{fence}python\n{text}\n{fence}")  # fenced, so literal
+
+
+def _source_line(module: str, name: str, fragment: str) -> Markup:
+    """Return a piece of code that a page explains, refusing one that the source lost."""
+    if fragment not in inspect.getsource(_member(module, name)):
+        raise SourceError(f"expected {fragment!r} in the source of {module}.{name}, not there")
+    return Markup("<code>{}</code>").format(wording.inert(fragment))
+
+
+def _member(module: str, name: str) -> type:
+    try:
+        member: type = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as fault:
+        raise SourceError(f"expected {name} in {module}: {fault}") from fault
+    return member
+
+
+def _backtick_runs(text: str) -> Iterator[str]:
+    run = ""
+    for character in text:
+        run = run + character if character == "`" else ""
+        if run:
+            yield run

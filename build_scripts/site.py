@@ -1,0 +1,67 @@
+"""The whole site from the project folder, and its export as plain Markdown."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import yaml
+from mkdocs.utils.yaml import yaml_load
+
+from build_scripts.errors import SiteError
+from build_scripts.pages import authored_pages, site_tree, with_profile_pages
+from build_scripts.results import Results, Say, compute
+
+ROOT = Path(__file__).resolve().parent.parent
+
+_ONLY_WITH_HOOK = ("hooks", "watch")
+
+
+def generate(root: Path, say: Say) -> tuple[Results, dict[str, bytes]]:
+    """Compute all results and render every generated page and file.
+
+    Raises:
+        SiteError: bad data or a page that cannot be rendered.
+    """
+    results = compute(root, say)
+    say("rendering pages")
+    return results, site_tree(root / "docs", results)
+
+
+def export(root: Path, destination: Path, say: Say) -> None:
+    """Write the site as plain Markdown, assets and a resolved ``mkdocs.yml``.
+
+    The result needs no hook: any generator that reads Markdown and ``mkdocs.yml`` builds it.
+
+    Args:
+        root: the project folder.
+        destination: a folder that is new or empty.
+        say: told what happens.
+
+    Raises:
+        SiteError: bad data, a page that cannot be rendered, or a folder that is not empty.
+    """
+    if destination.exists() and (not destination.is_dir() or any(destination.iterdir())):
+        raise SiteError(f"{destination}: expected a new or an empty folder, found something there")
+    results, tree = generate(root, say)
+    docs = destination / "docs"
+    shutil.copytree(root / "docs", docs, ignore=shutil.ignore_patterns("decisions"))
+    for page in authored_pages(docs):
+        (docs / page).unlink()
+    for path, content in tree.items():
+        target = docs / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+    config = _resolved_config(root / "mkdocs.yml", results)
+    (destination / "mkdocs.yml").write_text(
+        yaml.safe_dump(config, sort_keys=False, allow_unicode=True), encoding="utf-8"
+    )
+
+
+def _resolved_config(path: Path, results: Results) -> dict[str, Any]:
+    """Return ``mkdocs.yml`` with the environment read, profiles in the nav, hooks left out."""
+    with path.open(encoding="utf-8") as file:
+        config: dict[str, Any] = yaml_load(file)
+    config["nav"] = with_profile_pages(config["nav"], results)
+    return {key: value for key, value in config.items() if key not in _ONLY_WITH_HOOK}

@@ -1,0 +1,168 @@
+"""Numbers and lists as text: the one place that rounds, and the one place that words.
+
+Every function returns text that is safe wherever a page puts it: in HTML, in an attribute, or in
+Markdown (see `inert`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from markupsafe import Markup
+
+_MARKDOWN_OR_HTML = re.compile(r"""[\\`*_{}\[\]()#!|$<>&"'~^=:@%.]|^[-+]""")
+# fmt: off
+_CARDINALS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+              "eleven", "twelve")
+_ORDINALS = ("zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
+             "ninth", "tenth", "eleventh", "twelfth")
+# fmt: on
+
+
+def inert(text: str) -> Markup:
+    """Return ``text`` so that neither Markdown nor HTML sees more in it than characters.
+
+    Everything that either could read as markup becomes a numeric character reference, which both
+    leave alone.
+
+    >>> inert("a|b *it* <script>")
+    Markup('a&#124;b &#42;it&#42; &#60;script&#62;')
+    """
+    return Markup(_MARKDOWN_OR_HTML.sub(lambda match: f"&#{ord(match[0])};", text))
+
+
+def token(value: object) -> Markup:
+    """Return a token as an element of its own, its spaces kept, its direction isolated."""
+    return Markup('<bdi class="token">{}</bdi>').format(inert(str(value)))
+
+
+def quoted(value: object) -> Markup:
+    """Return a token in quotation marks, for a sentence."""
+    return Markup("“{}”").format(token(value))
+
+
+def exact(value: Fraction | int) -> str:
+    """Return a computed result, reduced: ``1/2``.
+
+    >>> exact(Fraction(4, 8))
+    '1/2'
+    """
+    return str(value)
+
+
+def over(value: Fraction, denominator: int) -> str:
+    """Return an input over the denominator of its file: ``4/8``; 0 stays ``0``.
+
+    >>> over(Fraction(1, 2), 8), over(Fraction(0), 8)
+    ('4/8', '0')
+    """
+    numerator = value * denominator
+    if numerator.denominator != 1:
+        raise ValueError(f"expected a multiple of 1/{denominator}, got {value}")
+    return f"{numerator}/{denominator}" if numerator else "0"
+
+
+def decimal(value: Fraction | int, places: int = 2) -> str:
+    """Round exactly, half away from zero: ``3.92``.
+
+    Never by way of a float: 64267/24576 in floats is 2.61499…, and rounds to the wrong side.
+
+    >>> decimal(Fraction(64267, 24576)), decimal(Fraction(-1, 8)), decimal(3, 0)
+    ('2.62', '-0.13', '3')
+    """
+    scaled = abs(Fraction(value)) * 10**places
+    whole = (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)
+    sign = "-" if value < 0 and whole else ""
+    digits = f"{whole:0{places + 1}}"
+    return f"{sign}{digits[:-places]}.{digits[-places:]}" if places else sign + digits
+
+
+def about(value: Fraction | int, places: int = 2) -> Markup:
+    """Return a result exactly and rounded: ``64267/16384 ≈ 3.92``, ``3/2 = 1.5``, ``2``."""
+    if Fraction(value).denominator == 1:
+        return Markup(exact(value))
+    rounded = decimal(value, places)
+    equal = Fraction(rounded) == value
+    rounded = rounded.rstrip("0") if equal else rounded
+    return Markup('<span class="number">{} {} {}</span>').format(
+        exact(value), "=" if equal else "≈", rounded
+    )
+
+
+def times(value: Fraction | int, places: int = 2) -> str:
+    """Return a rounded factor: ``2.62×``."""
+    return f"{decimal(value, places)}×"
+
+
+def percent(value: Fraction, places: int = 0) -> str:
+    """Return a rounded percentage: ``56%``."""
+    return f"{decimal(value * 100, places)}%"
+
+
+def number(value: int) -> str:
+    """Return a small whole number as a word, a larger one in digits with thin separators.
+
+    >>> number(5), number(5000)
+    ('five', '5,000')
+    """
+    return _CARDINALS[value] if 0 < value < len(_CARDINALS) else f"{value:,}"
+
+
+def count(value: int, noun: str, plural: str | None = None) -> str:
+    """Return a number with its noun: ``one token``, ``five tokens``, ``no tokens``.
+
+    >>> count(1, "pass", "passes"), count(0, "token"), count(8, "frame")
+    ('one pass', 'no tokens', 'eight frames')
+    """
+    spelled = number(value) if value else "no"
+    return f"{spelled} {noun if value == 1 else plural or noun + 's'}"
+
+
+def ordinal(value: int) -> str:
+    """Return ``first``, ``second`` … for small numbers, ``13th`` beyond.
+
+    >>> ordinal(3), ordinal(13), ordinal(21)
+    ('third', '13th', '21st')
+    """
+    if 0 <= value < len(_ORDINALS):
+        return _ORDINALS[value]
+    teens = value % 100 in (11, 12, 13)
+    return f"{value}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(value % 10, 'th')}"
+
+
+def parts(denominator: int) -> str:
+    """Return what the parts of a whole are called: ``eighths``, ``21sts``.
+
+    >>> parts(8), parts(2), parts(4)
+    ('eighths', 'halves', 'quarters')
+    """
+    return {1: "ones", 2: "halves", 4: "quarters"}.get(denominator, ordinal(denominator) + "s")
+
+
+def listing(items: Iterable[object], *, last: str = "and") -> Markup:
+    """Join items as a sentence does: ``a, b and c``.
+
+    >>> listing(["a", "b", "c"]), listing(["a"], last="or")
+    (Markup('a, b and c'), Markup('a'))
+    """
+    parts = [part if isinstance(part, Markup) else inert(str(part)) for part in items]
+    if len(parts) < 2:
+        return Markup("").join(parts)
+    return Markup(", ").join(parts[:-1]) + Markup(" {} ").format(last) + parts[-1]
+
+
+def link(text: str, path: str) -> Markup:
+    """Return a Markdown link; ``path`` is relative to the page that shows it."""
+    return Markup("[{}]({})").format(inert(text), Markup(path))  # paths are ours
+
+
+def capitalised(text: str) -> str:
+    """Return ``text`` with its first letter in upper case."""
+    return text[:1].upper() + text[1:]
+
+
+def sequence(tokens: Sequence[object]) -> Markup:
+    """Return tokens one after the other, as a line of text."""
+    return Markup(" ").join(token(each) for each in tokens)

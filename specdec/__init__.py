@@ -1,0 +1,40 @@
+"""Speculative decoding, computed exactly.
+
+One round (`speculative_round`), the rule behind it (`accept_probability`, `residual`), the laws it
+obeys (`committed_law`, `generation_law`) and what it is worth (`expected_tokens`, `CostModel`).
+Everything is a `fractions.Fraction`; floats are refused.
+"""
+
+from specdec.cost import CostModel, expected_passes
+from specdec.distribution import Distribution
+from specdec.errors import Fault, ProfileError, SpecdecError
+from specdec.expectations import committed_length_law, expected_tokens
+from specdec.laws import generation_law
+from specdec.profiles import Profile, Scenario, load
+from specdec.rounds import Draws, Frame, Round, speculative_round
+from specdec.verification import accept_probability, acceptance_rate, committed_law, residual
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CostModel",
+    "Distribution",
+    "Draws",
+    "Fault",
+    "Frame",
+    "Profile",
+    "ProfileError",
+    "Round",
+    "Scenario",
+    "SpecdecError",
+    "accept_probability",
+    "acceptance_rate",
+    "committed_law",
+    "committed_length_law",
+    "expected_passes",
+    "expected_tokens",
+    "generation_law",
+    "load",
+    "residual",
+    "speculative_round",
+]
