@@ -2,9 +2,6 @@
 # PYTHON picks the interpreter of a new .venv; ARGS is passed on:
 #   make test ARGS='-k residual -n 0'
 
-ifneq ($(filter environment% command%,$(origin PYTHON)),)
-WANTED := $(PYTHON)
-endif
 PYTHON ?= python3
 UV_VERSION := 0.13.9
 
@@ -28,12 +25,12 @@ DATA := $(filter-out %.schema.json,$(sort $(wildcard data/*.json)))
 
 # A moved or copied checkout, a Python that is gone or another PYTHON: begin again.
 # (The editable install would go on naming the old folder.)
-export WANTED
+ASKED_FOR := $(if $(filter environment% command%,$(origin PYTHON)),$(PYTHON))
 $(shell { test -x $(VENV_PYTHON) && read -r python && read -r folder \
-	&& test "$$folder" = "$$(pwd -P)" && test "$${WANTED:-$$python}" = "$$python"; \
+	&& test "$$folder" = "$$(pwd -P)" && { test -z '$(ASKED_FOR)' || test "$$python" = '$(ASKED_FOR)'; }; \
 	} 2>/dev/null <.venv/made-for || rm -f .venv/*.stamp)
 
-.PHONY: help site serve test lint format lock clean
+.PHONY: help site serve test mutants lint format lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -46,6 +43,9 @@ serve: $(SITE_READY)  ## build and serve the site, again on each edit
 
 test: $(DEV_READY)  ## run the tests
 	@$(VENV_PYTHON) -m pytest -n 2 --dist loadgroup $(ARGS)
+
+mutants: $(DEV_READY)  ## break a copy of the engine in known ways; fail if the tests do not notice
+	@$(VENV_PYTHON) -m tests.mutants $(ARGS)
 
 lint: $(DEV_READY)  ## check style, types and the data files
 	@$(VENV_PYTHON) -m ruff check

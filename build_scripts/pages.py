@@ -16,12 +16,13 @@ from importlib import import_module
 from pathlib import Path
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from build_scripts import wording
 from build_scripts.errors import SiteError
 from build_scripts.mathml import MathError, tex_to_mathml
-from build_scripts.results import ProfileResults, Results
+from build_scripts.profile_results import ProfileResults
+from build_scripts.results import Results
 
 TEMPLATES = Path(__file__).parent / "templates"
 PROFILE_TEMPLATE = "profile.md"
@@ -60,9 +61,10 @@ def profile_path(each: ProfileResults) -> str:
 def with_profile_pages(nav: list[object], results: Results) -> list[object]:
     """Return a MkDocs ``nav`` whose section of profiles lists the page of each profile.
 
-    The section is the one that holds ``profiles/index.md``; pages are listed by short title.
+    The section is the one that holds ``profiles/index.md``; pages are listed by short title, as
+    `Markup`: the theme prints titles without escaping them.
     """
-    pages = [{each.profile.short_title: profile_path(each)} for each in results.profiles]
+    pages = [{escape(each.profile.short_title): profile_path(each)} for each in results.profiles]
     return [
         {
             title: [*inner, *pages] if isinstance(inner, list) and _OVERVIEW in inner else inner
@@ -163,10 +165,10 @@ def _tex(tex: str, *, display: bool = False) -> Markup:
 
 
 def _yaml_text(text: str) -> Markup:
-    """Return text as a YAML string, for front matter."""
+    """Return text as a YAML string, for front matter, which the theme prints without escaping."""
     escaped = (
         character if " " <= character <= "~" else f"\\U{ord(character):08x}"
-        for character in json.dumps(text, ensure_ascii=False)
+        for character in json.dumps(escape(text), ensure_ascii=False)
     )
     return Markup("".join(escaped))  # a YAML string holds no markup
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -63,5 +64,6 @@ def _resolved_config(path: Path, results: Results) -> dict[str, Any]:
     """Return ``mkdocs.yml`` with the environment read, profiles in the nav, hooks left out."""
     with path.open(encoding="utf-8") as file:
         config: dict[str, Any] = yaml_load(file)
-    config["nav"] = with_profile_pages(config["nav"], results)
+    nav = with_profile_pages(config["nav"], results)
+    config["nav"] = json.loads(json.dumps(nav))  # YAML writes no Markup, only text
     return {key: value for key, value in config.items() if key not in _ONLY_WITH_HOOK}

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from markupsafe import Markup
 
-_MARKDOWN_OR_HTML = re.compile(r"""[\\`*_{}\[\]()#!|$<>&"'~^=:@%.]|^[-+]""")
+_MARKDOWN_OR_HTML = re.compile(r"""[\\`*_{}\[\]()#!|$<>&"'~^=:@%.]|^[-+ ]""")
 # fmt: off
 _CARDINALS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
               "eleven", "twelve")

@@ -51,6 +51,8 @@ class Report:
         """
         self._faults.append((node.start, self._document.fault(node, found, expected)))
         if len(self._faults) == MOST_FAULTS:
+            end = self._document.fault(node, "checking ended here", f"under {MOST_FAULTS:,} faults")
+            self._faults.append((node.start, end))
             self.raise_if_any()
         place: Node | None = node
         while place:

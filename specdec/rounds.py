@@ -132,17 +132,7 @@ def speculative_round(
     ):
         later = later[1:]
         acceptance = accept_probability(target_here, draft_here, token)
-        check = Frame(
-            "verify",
-            committed,
-            position=len(frames),
-            token=token,
-            target=target_here[token],
-            draft=draft_here[token],
-            ratio=target_here[token] / draft_here[token],
-            accept_probability=acceptance,
-            draw=draw,
-        )
+        check = _check(len(frames), token, target_here, draft_here, acceptance, draw)
         if draw < acceptance:
             committed += (token,)
             frames.append(replace(check, verdict="accepted", committed=committed, pending=later))
@@ -178,6 +168,28 @@ def speculative_round(
 
     frames.append(Frame("done", committed, dropped=later))
     return Round(tuple(frames), committed, accepted=len(committed) - 1)
+
+
+def _check(
+    position: int,
+    token: Token,
+    target: Distribution,
+    draft: Distribution,
+    acceptance: Fraction,
+    draw: Fraction,
+) -> Frame:
+    """Return the frame of a check whose verdict is still to come."""
+    return Frame(
+        "verify",
+        committed=(),
+        position=position,
+        token=token,
+        target=target[token],
+        draft=draft[token],
+        ratio=target[token] / draft[token],
+        accept_probability=acceptance,
+        draw=draw,
+    )
 
 
 def _require_round(

@@ -161,20 +161,26 @@ def read(path: str | os.PathLike[str]) -> Document:
         ProfileError: one fault: it cannot be read, is too large, or is no JSON.
     """
     name = os.fspath(path)
-    file = Path(path)
     try:
-        if not stat.S_ISREG(file.stat().st_mode):  # a pipe would wait, a device never end
-            raise _refused(name, "no regular file", "a file of JSON text")
-        with file.open("rb") as stream:
-            raw = stream.read(LARGEST_FILE + 1)
+        raw = _bytes(Path(path))
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise _refused(name, f"cannot be read ({reason})", "a file of JSON text") from None
-    except ValueError:  # a NUL in the name
-        raise _refused(name, "no name of a file", "a file of JSON text") from None
+    except ValueError:  # NUL
+        raise _refused(name, "a name that no file can have", "a file of JSON text") from None
+    if raw is None:
+        raise _refused(name, "no regular file", "a file of JSON text")
     if len(raw) > LARGEST_FILE:
         raise _refused(name, f"more than {LARGEST_FILE:,} bytes", "a smaller file")
     return parse(raw, name)
+
+
+def _bytes(file: Path) -> bytes | None:
+    """Return what is in a file, or more than `LARGEST_FILE` of it; None for no regular file."""
+    if not stat.S_ISREG(file.stat().st_mode):  # a pipe would keep us waiting, a device never end
+        return None
+    with file.open("rb") as stream:
+        return stream.read(LARGEST_FILE + 1)
 
 
 def parse(raw: bytes, path: str) -> Document:

@@ -1,8 +1,16 @@
-"""One small good file, and the edits that make it bad: shared by the loader's and schema's tests."""
+"""A small good file, and the edits that make it bad, for the tests of loader and schema."""
 
 from __future__ import annotations
 
+import json
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+
+from specdec import Fault, ProfileError, load
 
 GOOD = """\
 {
@@ -134,6 +142,18 @@ NOT_JSON = (
         '"bonus": "3/4"',
         '"bonus": "3/4",',
         "31: /profiles/0/draws: '}', expected a key in double quotes",
+    ),
+    bad(
+        "a comma before the first element",
+        "[0, 0, 8]",
+        "[, 0, 8]",
+        "14: /bonus/0: ',', expected a JSON value",
+    ),
+    bad(
+        "a comma before the first member",
+        '{"draft_step"',
+        '{, "draft_step"',
+        "15: /cost_model: ',', expected a key in double quotes",
     ),
     bad(
         "a missing comma between elements",
@@ -843,6 +863,63 @@ GOOD_FILES = {
     "one line": GOOD.replace("\n", "").encode(),
     "no end of the last line": GOOD.rstrip().encode(),
     "escapes": _OTHER_SPELLING.encode(),
-    "empty context and description": edited(('"Once upon"', '""'), ('"Close."', '""')).encode(),
+    "empty texts": edited(('"Once upon"', '""'), ('"Close."', '""')).encode(),
 }
 """Different texts of the good file; all but the last say the same."""
+
+
+def faults_of(raw: bytes) -> tuple[Fault, ...]:
+    """Return the faults with which the loader refuses a file; none if it loads."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "fuzz.json")
+        file.write_bytes(raw)
+        try:
+            load(file)
+        except ProfileError as error:
+            return error.faults
+    return ()
+
+
+_JUNK: tuple[Any, ...] = (
+    None, True, False, 0, 1, 8, -1, 10**50, 4.0, 0.5, float("nan"), float("inf"),
+    "", " ", "1", "0", "1/2", "1/0", "1e5", "ant", "cow", "near", "far", "index", "\0", "\ud800",
+    [], [[]], {}, [8], [8, 0, 0], [0, 0, 8], ["ant"], ["ant", "bee"], {"id": "x"}, "x" * 1001,
+)  # fmt: skip
+
+
+@st.composite
+def mutated_files(draw: st.DrawFn) -> bytes:
+    """The good file after one to three edits of random places."""
+    document = json.loads(GOOD)
+    for _ in range(draw(st.integers(1, 3))):
+        places = [(parent, key) for parent in _containers(document) for key in _keys(parent)]
+        if not places:
+            break
+        parent, key = draw(st.sampled_from(places))
+        match draw(st.sampled_from(["replace", "delete", "copy", "move"])):
+            case "replace":
+                parent[key] = draw(st.sampled_from(_JUNK))
+            case "delete":
+                del parent[key]
+            case "copy" if isinstance(parent, list):
+                parent.insert(key, parent[key])
+            case "copy":
+                parent[key + draw(st.sampled_from(["s", "_", "\n"]))] = parent[key]
+            case _:
+                other, there = draw(st.sampled_from(places))
+                parent[key] = json.loads(json.dumps(other[there])) if there in _keys(other) else 0
+    text = json.dumps(document, indent=draw(st.sampled_from([None, 1])))
+    if draw(st.booleans()):  # a member twice
+        text = text.replace("{", '{"context": "", ', 1)
+    return text.encode()
+
+
+def _containers(value: Any) -> list[Any]:
+    if not isinstance(value, list | dict):
+        return []
+    parts = value if isinstance(value, list) else list(value.values())
+    return [value, *(inner for part in parts for inner in _containers(part))]
+
+
+def _keys(parent: Any) -> list[Any]:
+    return list(range(len(parent))) if isinstance(parent, list) else list(parent)

@@ -120,7 +120,7 @@ def test_style_sheet_has_a_rule_for_each_class(name: str) -> None:
         ),
         pytest.param(
             "a\n  + \\frac{b}",
-            r"$a + \frac{b}$: Expected argument but reached end of input, at character 14",
+            r"$a + \frac{b}$: Expected argument but reached end of input, at character 13",
             id="TeX of several lines is quoted on one",
         ),
         pytest.param(
@@ -240,7 +240,7 @@ def test_headings_carry_neither_tex_nor_invisible_operators() -> None:
         ),
         pytest.param(
             "$$\nx < \\foo\n$$",
-            r'$x < \foo$: Unknown command "\foo", at character 6',
+            r'$x < \foo$: Unknown command "\foo", at character 5',
             id="on its own line",
         ),
         pytest.param(
@@ -297,7 +297,9 @@ def mkdocs_build(folder: Path, page: str) -> subprocess.CompletedProcess[str]:
     (folder / "docs/index.md").write_text(page, encoding="utf-8")
     (folder / "docs/other.md").write_text("# Other\n", encoding="utf-8")
     (folder / "mkdocs.yml").write_text(CONFIG, encoding="utf-8")
-    program = "import sys; sys.path.insert(0, sys.argv.pop(1)); from mkdocs.__main__ import cli; cli()"
+    program = (
+        "import sys; sys.path.insert(0, sys.argv.pop(1)); from mkdocs.__main__ import cli; cli()"
+    )
     return subprocess.run(
         [sys.executable, "-c", program, str(REPOSITORY), "build", "--strict"],
         cwd=folder,

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
 from jsonschema import Draft202012Validator
 
 from specdec.checks import UNSHOWABLE
 from specdec.rules import LONGEST_ID, LONGEST_LABEL, LONGEST_PROSE, RESERVED_IDS
 from specdec.source import LONGEST_NUMBER
-from tests.faults import BAD_FILES, GOOD, GOOD_FILES, Bad
+from tests.faults import BAD_FILES, GOOD_FILES, Bad, faults_of, mutated_files
 
 DATA = Path(__file__).parent.parent / "data"
 SCENARIOS = sorted(file for file in DATA.glob("*.json") if not file.name.endswith(".schema.json"))
@@ -109,6 +110,7 @@ def test_limits_are_those_of_the_loader() -> None:
     )
 
 
-def test_the_good_file_and_the_reserved_ids_differ_in_ids_only() -> None:
-    for name in sorted(RESERVED_IDS):
-        assert not schema_accepts(GOOD.replace('"far"', f'"{name}"').encode())
+@given(raw=mutated_files())
+def test_the_schema_accepts_every_mutation_that_the_loader_accepts(raw: bytes) -> None:
+    if not faults_of(raw):
+        assert schema_accepts(raw)

@@ -1,0 +1,261 @@
+"""The pages' numbers from the JSON by another route: plain fractions, nothing of the project."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate, pairwise
+from math import prod
+from pathlib import Path
+from typing import Any
+
+from tests.site_checks import one_line
+
+# fmt: off
+WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+         "eleven", "twelve")
+# fmt: on
+
+
+def rounded(value: Fraction, places: int = 2) -> str:
+    """Round half away from zero with `decimal`, at a precision at which no quotient misleads."""
+    with localcontext(prec=400):
+        quotient = Decimal(value.numerator) / Decimal(value.denominator)
+        return str(quotient.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
+
+
+def about(value: Fraction) -> str:
+    """Return a number as the pages give it, exact and rounded."""
+    if value.denominator == 1:
+        return str(value)
+    short = rounded(value)
+    if Fraction(short) == value:
+        return f"{value} = {short.rstrip('0')}"
+    return f"{value} ≈ {short}"
+
+
+@dataclass(frozen=True)
+class Plain:
+    """One profile, recomputed."""
+
+    scenario: dict[str, Any]
+    profile: dict[str, Any]
+
+    @property
+    def id(self) -> str:
+        return str(self.profile["id"])
+
+    @property
+    def title(self) -> str:
+        return str(self.profile["title"])
+
+    @property
+    def vocabulary(self) -> list[str]:
+        return list(self.scenario["vocabulary"])
+
+    @property
+    def k(self) -> int:
+        return len(self.scenario["target"])
+
+    @property
+    def price(self) -> tuple[Fraction, Fraction]:
+        model = self.scenario["cost_model"]
+        return Fraction(model["draft_step"]), Fraction(model["verify_pass"])
+
+    def pair(self, position: int) -> list[tuple[Fraction, Fraction]]:
+        """Return (target, draft) of every token at a position, which counts from 0."""
+        whole = self.scenario["denominator"]
+        rows = self.scenario["target"][position], self.profile["draft"][position]
+        return [(Fraction(p, whole), Fraction(q, whole)) for p, q in zip(*rows, strict=True)]
+
+    @cached_property
+    def rates(self) -> list[Fraction]:
+        """Return 1 minus the total variation distance, position by position."""
+        return [
+            1 - sum((abs(p - q) for p, q in self.pair(position)), Fraction(0)) / 2
+            for position in range(self.k)
+        ]
+
+    @cached_property
+    def law(self) -> list[Fraction]:
+        """Return P(N = 1), …, P(N = k + 1) from P(N > n)."""
+        beyond = [Fraction(1), *accumulate(self.rates, lambda a, b: a * b), Fraction(0)]
+        return [here - next_ for here, next_ in pairwise(beyond)]
+
+    @property
+    def survival(self) -> list[Fraction]:
+        return [prod(self.rates[:j], start=Fraction(1)) for j in range(self.k + 1)]
+
+    @property
+    def expected(self) -> Fraction:
+        return sum((n * chance for n, chance in enumerate(self.law, 1)), Fraction(0))
+
+    @property
+    def variance(self) -> Fraction:
+        mean = self.expected
+        return sum(((n - mean) ** 2 * chance for n, chance in enumerate(self.law, 1)), Fraction(0))
+
+    @property
+    def cost(self) -> Fraction:
+        draft_step, verify_pass = self.price
+        return self.k * draft_step + verify_pass
+
+    @property
+    def speedup(self) -> Fraction:
+        return self.expected / self.cost
+
+    @property
+    def break_even(self) -> Fraction:
+        return (self.expected - self.price[1]) / self.k
+
+    @property
+    def passes(self) -> Fraction:
+        """Return the mean passes for k tokens: Σ over rounds r of P(r rounds gave too few)."""
+        mean, sums = Fraction(0), {0: Fraction(1)}
+        while sums:
+            mean += sum(sums.values(), Fraction(0))
+            further: dict[int, Fraction] = {}
+            for total, weight in sums.items():
+                for n, chance in enumerate(self.law, 1):
+                    if total + n < self.k:
+                        further[total + n] = further.get(total + n, Fraction(0)) + weight * chance
+            sums = further
+        return mean
+
+    @property
+    def proposals(self) -> list[str]:
+        return list(self.profile["proposals"])
+
+    @cached_property
+    def accepted(self) -> int:
+        """Count the proposals that the round keeps."""
+        for position, (token, text) in enumerate(
+            zip(self.proposals, self.profile["draws"]["accept"], strict=True)
+        ):
+            p, q = self.pair(position)[self.vocabulary.index(token)]
+            if not Fraction(text) * q < p:
+                return position
+        return self.k
+
+    @property
+    def kinds(self) -> list[str]:
+        """Return the kinds of the frames, as many as the closed form says."""
+        everything = self.accepted == self.k
+        attempted = self.accepted + (not everything)
+        kinds = ["propose", *["verify"] * attempted, *["bonus"] * everything, "done"]
+        assert len(kinds) == 1 + attempted + (1 if everything else 0) + 1
+        return kinds
+
+    @property
+    def committed(self) -> list[str]:
+        """Return the tokens of the round; the last by inverting a cumulative sum."""
+        kept, draws = self.proposals[: self.accepted], self.profile["draws"]
+        if self.accepted == self.k:
+            weights = [Fraction(each) for each in self.scenario["bonus"]]
+            draw = Fraction(draws["bonus"])
+        else:
+            weights = [max(p - q, Fraction(0)) for p, q in self.pair(self.accepted)]
+            draw = Fraction(draws["replacement"])
+        reached = accumulate(weights)
+        wanted = draw * sum(weights)
+        index = next(i for i, upper in enumerate(reached) if wanted < upper)
+        return [*kept, self.vocabulary[index]]
+
+    @cached_property
+    def rules(self) -> list[str]:
+        """Return the rule with the numbers put in, for each check of the round."""
+        whole, lines = self.scenario["denominator"], []
+        for position in range(min(self.accepted + 1, self.k)):
+            token = self.proposals[position]
+            p, q = self.pair(position)[self.vocabulary.index(token)]
+            target = f"({p * whole}/{whole})" if p else "0"
+            capped = f"min(1, {p / q}) = " if p > q else ""
+            draw = Fraction(self.profile["draws"]["accept"][position])
+            sign, verdict = ("<", "accepted") if draw < min(p / q, 1) else ("≥", "rejected")
+            lines.append(
+                f"Rule min(1, {target}/({q * whole}/{whole})) = {capped}{min(p / q, 1)}; "
+                f"draw {draw} {sign} {min(p / q, Fraction(1))}: {verdict}"
+            )
+        return lines
+
+    @property
+    def assumption(self) -> str:
+        draft_step, verify_pass = self.price
+        positions = WORDS[self.k + 1] if self.k + 1 < len(WORDS) else str(self.k + 1)
+        return (
+            f"Assumed, not measured: drafting a token costs {draft_step} of an ordinary target "
+            f"step, and the one pass that scores all {positions} positions costs {verify_pass} "
+            f"target step{'s' * (verify_pass != 1)}."
+        )
+
+    # Rows of the tables, as the pages show them.
+
+    def position_rows(self, position: int) -> list[tuple[str, ...]]:
+        whole = self.scenario["denominator"]
+        mass = 1 - self.rates[position]
+        rows = []
+        for token, (p, q) in zip(self.vocabulary, self.pair(position), strict=True):
+            left = max(p - q, Fraction(0))
+            rows.append(
+                (
+                    token,
+                    f"{p * whole}/{whole}" if p else "0",
+                    f"{q * whole}/{whole}" if q else "0",
+                    str(p / q) if q else "–",
+                    str(min(p, q)),
+                    str(left),
+                    str(left / mass) if mass else "–",
+                )
+            )
+        return rows
+
+    def position_foot(self, position: int) -> tuple[str, ...]:
+        rate = self.rates[position]
+        return "Sum", "1", "1", "", str(rate), str(1 - rate), "–" if rate == 1 else "1"
+
+    @property
+    def rate_rows(self) -> list[tuple[str, ...]]:
+        return [
+            (str(n), str(rate), rounded(rate, 3), str(self.survival[n]))
+            for n, rate in enumerate(self.rates, 1)
+        ]
+
+    @property
+    def law_rows(self) -> list[tuple[str, ...]]:
+        return [
+            (str(n), str(chance), f"{rounded(100 * chance, 1)}%", "")
+            for n, chance in enumerate(self.law, 1)
+        ]
+
+    @property
+    def headline_row(self) -> tuple[str, ...]:
+        numbers = about(self.expected), about(self.cost), f"{about(self.speedup)}×"
+        return one_line(self.title), *numbers
+
+    @property
+    def cost_rows(self) -> list[tuple[str, ...]]:
+        k = self.k
+        rows = [("One at a time", Fraction(k), Fraction(k), Fraction(0), Fraction(k))]
+        for case, passes in (
+            ("Best", Fraction(1)),
+            ("Average", self.passes),
+            ("Worst", Fraction(k)),
+        ):
+            rows.append((case, passes, passes * (k + 1), passes * k, passes * self.cost))
+        return [(case, *map(about, numbers)) for case, *numbers in rows]
+
+
+def scenarios(data: Path) -> dict[str, list[Plain]]:
+    """Return the profiles of every data file, by file name, shipped profiles first."""
+    files = sorted(
+        (path for path in data.glob("*.json") if ".schema." not in path.name),
+        key=lambda path: (path.name != "profiles.v1.json", path.name),
+    )
+    loaded = {path.name: json.loads(path.read_bytes()) for path in files}
+    return {
+        name: [Plain(scenario, profile) for profile in scenario["profiles"]]
+        for name, scenario in loaded.items()
+    }

@@ -1,0 +1,403 @@
+"""A built site read from its files as a browser would: pages, links, requests, structure."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import pairwise
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+
+from bs4 import BeautifulSoup, NavigableString, Tag
+
+ROOT = Path(__file__).resolve().parent.parent
+
+BASE = "https://site.invalid/"
+"""Stands for the address of a site that was built without one."""
+
+SUB_PATH = "https://example.org/x/y/"
+"""A site that is not at the root of its host."""
+
+_NOT_COPIED = shutil.ignore_patterns(
+    "site", "site.*", "build", "dist", "__pycache__", "*.egg-info", ".venv", ".git", ".*_cache",
+    ".cache", ".hypothesis",
+)  # fmt: skip
+_SETTINGS_THAT_CHANGE_A_BUILD = (
+    "DIRECTORY_URLS",
+    "PYTHONHASHSEED",
+    "PYTHONHOME",
+    "PYTHONPATH",
+    "PYTHONSAFEPATH",
+    "SITE_URL",
+)
+
+
+def copy_project(folder: Path) -> Path:
+    """Copy what git tracks or would track; in a tarball without git, all but what is built."""
+    for path in _files_of_git() or ():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / path, target)
+    if not folder.exists():
+        shutil.copytree(ROOT, folder, ignore=_NOT_COPIED)
+    return folder
+
+
+def _files_of_git() -> list[str]:
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+    except OSError:
+        return []
+    paths = listed.stdout.decode("utf-8", "surrogateescape").split("\0")
+    # A tarball unpacked inside somebody's repository is not that repository's.
+    return [path for path in paths if (ROOT / path).is_file()] if "mkdocs.yml" in paths else []
+
+
+def run(project: Path, *arguments: str | Path, **settings: str) -> subprocess.CompletedProcess[str]:
+    """Run ``python -m …`` in a project folder, its two outputs as one."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in _SETTINGS_THAT_CHANGE_A_BUILD
+    }
+    return subprocess.run(
+        [sys.executable, "-m", *map(str, arguments)],
+        cwd=project,
+        env={**kept, "NO_MKDOCS_2_WARNING": "1", **settings},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+@dataclass(frozen=True)
+class BuiltSite:
+    """A site, the project it was built from and what the build said."""
+
+    project: Path
+    folder: Path
+    output: str
+
+    @cached_property
+    def pages(self) -> dict[str, BeautifulSoup]:
+        """Every HTML page by its path, parsed."""
+        return {path: parsed(self.folder / path) for path in self.files if path.endswith(".html")}
+
+    @cached_property
+    def files(self) -> frozenset[str]:
+        """The path of every file."""
+        return frozenset(
+            path.relative_to(self.folder).as_posix()
+            for path in self.folder.rglob("*")
+            if path.is_file()
+        )
+
+    def article(self, path: str) -> Tag:
+        """Return the part of a page that is its own."""
+        return article(self.pages[path])
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """What the own part of each page shows, by the page's path."""
+        return {path: shown(self.article(path)) for path in self.pages}
+
+    def bytes(self) -> dict[str, bytes]:
+        """Return every file's content by its path."""
+        return {path: (self.folder / path).read_bytes() for path in self.files}
+
+
+def build(project: Path, folder: Path | None = None, **settings: str) -> BuiltSite:
+    """Build a project's site with the command of ``make site``."""
+    where = folder or project / "site"
+    arguments = ["--folder", where] if folder else []
+    done = run(project, "build_scripts", "site", *arguments, **settings)
+    assert done.returncode == 0, done.stdout
+    return BuiltSite(project, where, done.stdout)
+
+
+def parsed(path: Path) -> BeautifulSoup:
+    """Parse one page."""
+    return BeautifulSoup(path.read_bytes(), "html.parser", from_encoding="utf-8")
+
+
+def article(page: BeautifulSoup) -> Tag:
+    """Return the part of a page that is its own."""
+    found = page.find("article")
+    assert isinstance(found, Tag)
+    return found
+
+
+def attribute(element: Tag, name: str) -> str:
+    """Return an attribute that has to be there."""
+    value = element[name]
+    return value if isinstance(value, str) else " ".join(value)
+
+
+def one_line(text: str) -> str:
+    """Return text with its white space collapsed, as HTML shows it outside tokens."""
+    return re.sub(r"[ \t\n\r\f]+", " ", text).strip(" ")
+
+
+_BLOCKS = frozenset(
+    "blockquote caption dd div dl dt figure h1 h2 h3 h4 h5 h6 li ol p pre table td th tr ul".split()
+)
+
+
+def shown(element: Tag, *, code: bool = True) -> str:
+    """Return what an element shows, a space between blocks, no permalinks, no TeX.
+
+    Args:
+        element: of a parsed page.
+        code: whether to include code.
+    """
+    return one_line("".join(_texts(element, code=code)))
+
+
+def _texts(element: Tag, *, code: bool) -> Iterator[str]:
+    for child in element.children:
+        if isinstance(child, Tag):
+            block = child.name in _BLOCKS
+            if child.name in {"annotation", "script", "style"} or (
+                (child.name == "a" and "headerlink" in child.get("class", ""))
+                or (not code and child.name in {"code", "pre"})
+            ):
+                continue
+            yield " " * block
+            yield from _texts(child, code=code)
+            yield " " * block
+        elif type(child) is NavigableString:  # comments and the like are subclasses
+            yield child
+
+
+# Links.
+
+
+def broken_links(site: BuiltSite, base: str = BASE) -> list[str]:
+    """Return every address of the site itself that leads nowhere.
+
+    Args:
+        site: as built.
+        base: the address it was built for.
+    """
+    return [
+        f"{place}: {written}: {fault}"
+        for place, page, written in _addresses(site)
+        if (fault := _fault(site, base, urljoin(base + page, written)))
+    ]
+
+
+def _fault(site: BuiltSite, base: str, address: str) -> str:
+    """Say why an address of the site does not resolve, or nothing."""
+    plain, fragment = urldefrag(address)
+    parts = urlsplit(plain)
+    if parts.scheme in {"http", "https", "mailto"} and not plain.startswith(base):
+        return "outside the sub-path" if parts.netloc == urlsplit(base).netloc else ""
+    if parts.scheme == "data":
+        return ""
+    if not plain.startswith(base):
+        return f"a link of scheme {parts.scheme}"
+    path = unquote(urlsplit(plain[len(base) :]).path)
+    if path == "" or path.endswith("/"):
+        path += "index.html"
+    if path not in site.files:
+        return f"no file {path}"
+    if fragment and path.endswith(".html") and unquote(fragment) not in _anchors(site, path):
+        return f"no #{unquote(fragment)} in {path}"
+    return ""
+
+
+@cache
+def _anchor_cache(folder: Path, path: str) -> frozenset[str]:
+    return frozenset(
+        attribute(element, name)
+        for element in parsed(folder / path).find_all(True)
+        for name in ("id", "name")
+        if element.has_attr(name) and (name == "id" or element.name == "a")
+    )
+
+
+def _anchors(site: BuiltSite, path: str) -> frozenset[str]:
+    return _anchor_cache(site.folder, path)
+
+
+def _addresses(site: BuiltSite) -> Iterator[tuple[str, str, str]]:
+    """Yield (place, file that resolves it, address) of every address written in the site."""
+    for path, page in site.pages.items():
+        for element in page.find_all(True):
+            for written in _addresses_of(element):
+                yield f"{path}: <{element.name}>", path, written
+    for path in sorted(site.files):
+        if path.endswith((".css", ".js")):
+            text = (site.folder / path).read_text(encoding="utf-8")
+            for written in _css_addresses(text) if path.endswith(".css") else ():
+                yield path, path, written
+            for written in re.findall(r"[#@] sourceMappingURL=(\S+)", text):
+                yield path, path, written
+        if path == "sitemap.xml":
+            text = (site.folder / path).read_text(encoding="utf-8")
+            for written in re.findall(r"<loc>(.*?)</loc>", text):
+                yield path, path, written
+
+
+_LINKS = ("action", "background", "cite", "data", "formaction", "href", "poster", "src")
+
+
+def _addresses_of(element: Tag) -> Iterator[str]:
+    for name in (*_LINKS, "xlink:href"):
+        if element.has_attr(name) and element.name != "base":
+            yield attribute(element, name)
+    for name in ("srcset", "imagesrcset"):
+        if element.has_attr(name):
+            yield from (each.split()[0] for each in attribute(element, name).split(",") if each)
+    if element.has_attr("style"):
+        yield from _css_addresses(attribute(element, "style"))
+    if element.name == "style":
+        yield from _css_addresses(element.get_text())
+    if element.name == "meta" and element.get("http-equiv", "") == "refresh":
+        yield attribute(element, "content").partition("url=")[2]
+
+
+def _css_addresses(css: str) -> Iterator[str]:
+    css = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)
+    for quoted in re.findall(r"url\(\s*(\"[^\"]*\"|'[^']*'|[^)]*?)\s*\)", css):
+        yield quoted.strip("\"'")
+    yield from re.findall(r"@import\s+[\"']([^\"']*)", css)
+
+
+# Requests to other hosts.
+
+
+def foreign_requests(site: BuiltSite, base: str = BASE) -> list[str]:
+    """Return every address of another host that a browser would load by itself."""
+    faults = [
+        f"{place}: {written}"
+        for place, page, written in _addresses(site)
+        if not place.endswith("<a>") and _is_foreign(urljoin(base + page, written), base)
+    ]
+    for path, page in site.pages.items():
+        for link in page.find_all("a", href=True):
+            address = attribute(link, "href")
+            if _is_foreign(urljoin(base, address), base) and not (
+                address.startswith("https://") and not link.has_attr("ping")
+            ):
+                faults.append(f"{path}: <a>: {address}")
+    return faults
+
+
+def _is_foreign(address: str, base: str) -> bool:
+    parts = urlsplit(address)
+    return parts.scheme != "data" and (
+        parts.scheme not in {"http", "https"} or parts.netloc != urlsplit(base).netloc
+    )
+
+
+# Structure.
+
+
+def structure_faults(page: BeautifulSoup) -> list[str]:
+    """Return what is wrong with a page as a document, own content and theme together."""
+    faults = []
+    html = page.find("html")
+    if not isinstance(html, Tag) or html.get("lang") != "en":
+        faults.append("no language")
+    if page.find("title") is None:
+        faults.append("no title")
+    if len(page.find_all("h1")) != 1:
+        faults.append(f"{len(page.find_all('h1'))} h1")
+    ids = Counter(attribute(element, "id") for element in page.find_all(id=True))
+    faults += [f"id {name} {times} times" for name, times in ids.items() if times > 1]
+    content = article(page)
+    faults += _heading_faults(content) + _table_faults(content)
+    for element in content.find_all(True):
+        if element.name in {"style", "script", "iframe", "object", "embed", "base", "font"}:
+            faults.append(f"<{element.name}>")
+        if element.name == "img" and not element.has_attr("alt"):
+            faults.append(f"<img> without alt: {element.get('src')}")
+        if element.name == "svg" and not (
+            element.get("aria-hidden") == "true" or element.get("aria-label") or element.title
+        ):
+            faults.append("<svg> neither hidden nor named")
+        faults += [f"<{element.name} style>"] * element.has_attr("style")
+        faults += [
+            f"<{element.name} {name}>" for name in element.attrs if name.lower().startswith("on")
+        ]
+    return faults
+
+
+def _heading_faults(content: Tag) -> list[str]:
+    levels = [int(heading.name[1]) for heading in content.find_all(re.compile("^h[1-6]$"))]
+    faults = [] if levels[:1] == [1] else ["the first heading is no h1"]
+    steps = pairwise(levels)
+    return faults + [f"h{low} after h{high}" for high, low in steps if low > high + 1]
+
+
+def _table_faults(content: Tag) -> list[str]:
+    """Tables of ours say what they are; those written in Markdown cannot, and have a head."""
+    faults = []
+    for table in content.find_all("table"):
+        name = shown(table.caption) if table.caption else "a table"
+        if "results" in (table.get("class") or []):
+            faults += [] if table.caption and shown(table.caption) else ["no caption"]
+            cells = table.find_all("th")
+            faults += [f"{name}: th without scope"] * any(not th.get("scope") for th in cells)
+            faults += [f"{name}: no head"] * (table.thead is None)
+            widths = {
+                sum(int(attribute(cell, "colspan")) if cell.has_attr("colspan") else 1
+                    for cell in row.find_all(["td", "th"]))
+                for row in table.find_all("tr")
+            }  # fmt: skip
+            faults += [f"{name}: rows of different widths"] * (len(widths) != 1)
+        elif table.thead is None:
+            faults.append(f"{name}: no head")
+    return faults
+
+
+# Tables.
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of results: its caption, and each row as (name, cells)."""
+
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    foot: tuple[str, ...]
+
+
+def tables(content: Tag) -> Mapping[str, Table]:
+    """Return the tables of results of a page by caption."""
+    found = [
+        Table(
+            caption=shown(table.caption),
+            columns=_cells(table.thead.tr),
+            rows=tuple(_cells(row) for row in table.tbody.find_all("tr")),
+            foot=_cells(table.tfoot.tr) if table.tfoot else (),
+        )
+        for table in content.select("table.results")
+        if table.caption and table.thead and table.thead.tr and table.tbody
+    ]
+    by_caption = {table.caption: table for table in found}
+    assert len(by_caption) == len(found) == len(content.select("table.results"))
+    return by_caption
+
+
+def _cells(row: Tag | None) -> tuple[str, ...]:
+    assert row is not None
+    return tuple(_cell(cell) for cell in row.find_all(["th", "td"]))
+
+
+def _cell(cell: Tag) -> str:
+    """Return what a cell shows; a token is returned with all its spaces, without any note."""
+    named = cell.find("bdi")
+    return named.get_text() if isinstance(named, Tag) else shown(cell)

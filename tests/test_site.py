@@ -1,0 +1,681 @@
+"""The built site: every page there, every link good, every number right, nothing active in it."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import inspect
+import io
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+import yaml
+from bs4 import Tag
+
+from specdec.__main__ import main as specdec_command
+from tests.hostile import TOKENS
+from tests.html_checks import find_leftovers
+from tests.plain import WORDS, Plain, about, rounded, scenarios
+from tests.site_checks import (
+    ROOT,
+    SUB_PATH,
+    BuiltSite,
+    attribute,
+    broken_links,
+    foreign_requests,
+    one_line,
+    shown,
+    structure_faults,
+    tables,
+)
+
+on_site = pytest.mark.xdist_group("site")
+on_hostile_site = pytest.mark.xdist_group("hostile")
+
+AUTHORED = {
+    "index.html",
+    "nimbus.html",
+    "profiles/index.html",
+    "math.html",
+    "code.html",
+    "cost.html",
+    "limits.html",
+    "sources.html",
+}
+
+
+def profiles_of(site: BuiltSite) -> dict[str, list[Plain]]:
+    return scenarios(site.project / "data")
+
+
+def page_of(profile: Plain) -> str:
+    return f"profiles/{profile.id}.html"
+
+
+def all_profiles(site: BuiltSite) -> list[Plain]:
+    return [each for profiles in profiles_of(site).values() for each in profiles]
+
+
+# What there is.
+
+
+@on_site
+def test_the_build_ends_with_where_the_site_is(site: BuiltSite) -> None:
+    last = site.output.splitlines()[-1]
+    assert re.fullmatch(r"built in \d+\.\d s: open (.*)", last)
+    assert last.endswith(f"open {site.project / 'site' / 'index.html'}")
+    assert (site.project / "site" / "index.html").is_file()
+
+
+@on_site
+def test_the_build_shows_progress_and_warns_of_nothing(site: BuiltSite) -> None:
+    lines = [line.removeprefix("INFO    -  ") for line in site.output.splitlines()]
+    for line in (
+        "computing profiles.v1.json: aligned, divergent",
+        "computing nimbus.v1.json: nimbus-mini",
+        "checking 5,000 random pairs of distributions",
+        "rendering pages",
+    ):
+        assert line in lines
+    assert "WARNING" not in site.output
+
+
+@on_site
+def test_the_shipped_profiles_are_on_the_site(site: BuiltSite) -> None:
+    assert [each.id for each in all_profiles(site)] == ["aligned", "divergent", "nimbus-mini"]
+
+
+def test_every_page_and_no_other_is_there(each_site: BuiltSite) -> None:
+    expected = {*AUTHORED, *map(page_of, all_profiles(each_site)), "404.html"}
+    assert set(each_site.pages) == expected
+
+
+def test_every_page_of_the_nav_is_authored_or_generated(each_site: BuiltSite) -> None:
+    home = each_site.pages["index.html"]
+    linked = {
+        attribute(link, "href").partition("#")[0]
+        for link in home.select(".md-nav--primary a.md-nav__link[href]")
+        if not attribute(link, "href").startswith("#")
+    }
+    assert linked == set(each_site.pages) - {"404.html"}
+
+
+def test_the_data_files_are_on_the_site_byte_for_byte(each_site: BuiltSite) -> None:
+    for path in (each_site.project / "data").glob("*.json"):
+        if ".schema." not in path.name:
+            assert (each_site.folder / "data" / path.name).read_bytes() == path.read_bytes()
+
+
+@on_site
+def test_what_is_for_developers_is_not_on_the_site(site: BuiltSite) -> None:
+    strange = [path for path in site.files if path.endswith((".md", ".py", ".in", ".yml"))]
+    assert strange == []
+    assert not any(path.startswith("decisions/") for path in site.files)
+
+
+# Links and requests.
+
+
+def test_every_link_leads_somewhere(each_site: BuiltSite) -> None:
+    assert broken_links(each_site) == []
+
+
+@on_site
+def test_every_link_leads_somewhere_with_directory_urls(directory_site: BuiltSite) -> None:
+    assert broken_links(directory_site, SUB_PATH) == []
+    assert "profiles/aligned/index.html" in directory_site.pages
+    canonical = directory_site.pages["profiles/aligned/index.html"].select_one("[rel=canonical]")
+    assert canonical is not None
+    assert attribute(canonical, "href") == f"{SUB_PATH}profiles/aligned/"
+
+
+@on_site
+def test_directory_urls_change_no_frame(site: BuiltSite, directory_site: BuiltSite) -> None:
+    for profile in all_profiles(site):
+        ways = [
+            built.article(path).select("ol.frames")
+            for built, path in (
+                (site, page_of(profile)),
+                (directory_site, f"profiles/{profile.id}/index.html"),
+            )
+        ]
+        assert ways[0] == ways[1]
+
+
+def test_nothing_is_loaded_from_another_host(each_site: BuiltSite) -> None:
+    assert foreign_requests(each_site) == []
+
+
+@on_site
+def test_nothing_is_loaded_from_another_host_under_a_sub_path(directory_site: BuiltSite) -> None:
+    assert foreign_requests(directory_site, SUB_PATH) == []
+
+
+@on_site
+def test_our_own_style_and_script_name_no_host(site: BuiltSite) -> None:
+    own = [path for path in site.files if path.startswith(("stylesheets/", "javascripts/"))]
+    assert "stylesheets/site.css" in own
+    for path in own:
+        if path.endswith((".css", ".js")):
+            text = (site.folder / path).read_text(encoding="utf-8")
+            assert "://" not in re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL), path
+
+
+@on_site
+def test_search_finds_pages_and_sections_that_exist(site: BuiltSite) -> None:
+    index = json.loads((site.folder / "search/search_index.json").read_text(encoding="utf-8"))
+    found = set()
+    for entry in index["docs"]:
+        path, _, fragment = entry["location"].partition("#")
+        assert path in site.pages, path
+        assert not fragment or site.pages[path].find(id=fragment), entry["location"]
+        assert find_leftovers(entry["title"]) == []
+        found.add(path)
+    assert found == set(site.pages) - {"404.html"}
+
+
+# Pages as documents.
+
+
+def test_every_page_is_sound(each_site: BuiltSite) -> None:
+    faults = {path: structure_faults(page) for path, page in each_site.pages.items()}
+    assert {path: found for path, found in faults.items() if found} == {}
+
+
+@on_site
+def test_every_page_says_what_it_is_about(site: BuiltSite) -> None:
+    descriptions = []
+    for path, page in site.pages.items():
+        meta = page.find("meta", attrs={"name": "description"})
+        assert isinstance(meta, Tag), path
+        descriptions += [attribute(meta, "content")] * (path != "404.html")
+    assert len(set(descriptions)) == len(descriptions) == len(site.pages) - 1
+
+
+@on_site
+def test_no_template_and_no_tex_is_left(site: BuiltSite) -> None:
+    for path in site.pages:
+        html = (site.folder / path).read_text(encoding="utf-8")
+        assert find_leftovers(html) == [], path
+        assert re.findall(r"\[\[|\]\]|\[%|%\]|\[#|#\]|\{\{|\}\}", str(site.article(path))) == []
+
+
+def test_no_python_shows(each_site: BuiltSite) -> None:
+    for path in each_site.pages:
+        text = shown(each_site.article(path), code=False)
+        found = re.findall(r"\bNone\b(?! of the )|Fraction\(|Markup\(|\bUndefined\b|<bound ", text)
+        assert found == [], path
+
+
+@on_site
+def test_maths_is_mathml(site: BuiltSite) -> None:
+    for path in ("math.html", "cost.html", "code.html"):
+        assert site.article(path).find("math"), path
+    assert len(site.article("math.html").select(".tex-display > math")) >= 6
+
+
+# Frames.
+
+
+def test_frames_are_those_of_the_engine_in_order(each_site: BuiltSite) -> None:
+    for file, profiles in profiles_of(each_site).items():
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            assert (
+                specdec_command(["report", str(each_site.project / "data" / file), "--json"]) == 0
+            )
+        reports = {each["id"]: each for each in json.loads(printed.getvalue())}
+        for profile in profiles:
+            frames = each_site.article(page_of(profile)).select("ol.frames > li")
+            kinds = [attribute(frame, "data-frame") for frame in frames]
+            assert kinds == reports[profile.id]["frames"] == profile.kinds
+            assert [attribute(frame, "id") for frame in frames] == [
+                f"{profile.id}-{n}" for n in range(1, len(frames) + 1)
+            ]
+            assert reports[profile.id]["committed"] == profile.committed
+
+
+def test_frames_read_without_a_script(each_site: BuiltSite) -> None:
+    for profile in all_profiles(each_site):
+        group = each_site.article(page_of(profile)).select_one(".simulation[role=group]")
+        assert group is not None
+        assert attribute(group, "aria-label") == profile.title
+        frames = group.select("ol.frames > li")
+        for n, frame in enumerate(frames, 1):
+            head, caption = frame.select_one(".frame-head"), frame.select_one(".frame-caption")
+            assert head is not None
+            assert caption is not None
+            assert shown(head).startswith(f"Frame {n} of {len(frames)} ")
+            assert len(shown(caption)) > 20
+            assert not frame.has_attr("hidden")
+        assert [
+            shown(rule)
+            for frame in frames
+            for rule in frame.select(".frame-rule")
+            if shown(rule).startswith("Rule ")
+        ] == profile.rules
+        committed = [token.get_text() for token in frames[-1].select(".chip-committed .token")]
+        assert committed == profile.committed
+        verdicts = [shown(verdict) for verdict in group.select(".verdict")]
+        assert verdicts == ["✓ accepted"] * profile.accepted + ["✗ rejected"] * (
+            profile.accepted < profile.k
+        )
+
+
+@on_site
+def test_the_nimbus_thread_has_its_five_frames(site: BuiltSite) -> None:
+    frames = site.article("nimbus.html").select("ol.frames > li")
+    assert [(attribute(each, "id"), attribute(each, "data-frame")) for each in frames] == [
+        ("nimbus-mini-1", "propose"),
+        ("nimbus-mini-2", "verify"),
+        ("nimbus-mini-3", "verify"),
+        ("nimbus-mini-4", "verify"),
+        ("nimbus-mini-5", "done"),
+    ]
+    assert shown(site.article("nimbus.html").select("h2")[0]) == "Five steps"
+    lucky = frames[1].select_one(".frame-caption")
+    assert lucky is not None
+    assert shown(lucky) == (
+        "The target gives “file” only 5/8, less than the draft’s 6/8, so it is kept with "
+        "probability 5/6. The draw, 1/2, is below that: kept, and by luck, since a draw of 5/6 "
+        "or more would have rejected it."
+    )
+
+
+@on_site
+def test_only_the_lucky_frame_is_said_to_be_lucky(site: BuiltSite) -> None:
+    lucky = [
+        attribute(frame, "id")
+        for profile in all_profiles(site)
+        for frame in site.article(page_of(profile)).select("ol.frames > li")
+        if "luck" in shown(frame)
+    ]
+    assert lucky == ["nimbus-mini-2"]
+
+
+# Numbers.
+
+
+def test_position_tables(each_site: BuiltSite) -> None:
+    for profile in all_profiles(each_site):
+        found = tables(each_site.article(page_of(profile)))
+        for position, rate in enumerate(profile.rates):
+            table = found[f"Position {position + 1}: acceptance rate {rate}"]
+            assert table.columns == (
+                *("Token", "Target", "Draft", "Ratio", "Minimum", "Leftover", "Residual"),
+            )
+            assert list(table.rows) == profile.position_rows(position), page_of(profile)
+            assert table.foot == profile.position_foot(position)
+
+
+def test_the_proposed_token_is_marked(each_site: BuiltSite) -> None:
+    for profile in all_profiles(each_site):
+        rows = each_site.article(page_of(profile)).select("tr.proposed")
+        marked = [row.select_one("bdi.token") for row in rows]
+        assert [token.get_text() if token else "" for token in marked] == profile.proposals
+        assert all(row.select_one(".note") for row in rows)
+
+
+def test_rate_and_length_tables(each_site: BuiltSite) -> None:
+    for profile in all_profiles(each_site):
+        found = tables(each_site.article(page_of(profile)))
+        assert list(found["Acceptance rate per position"].rows) == profile.rate_rows
+        law = found["Chance that a round commits N tokens"]
+        assert list(law.rows) == profile.law_rows
+        assert law.foot == ("Sum", "1", "100%", "")
+        widths = [
+            attribute(bar, "width")
+            for bar in each_site.article(page_of(profile)).select(".bar rect")
+        ]
+        assert widths == [rounded(100 * chance) for chance in profile.law]
+
+
+def test_sentences_with_numbers(each_site: BuiltSite) -> None:
+    for profile in all_profiles(each_site):
+        text = each_site.texts[page_of(profile)]
+        draft_step, verify_pass = profile.price
+        for sentence in (
+            " + ".join(map(str, profile.survival)) + f" = {about(profile.expected)}.",
+            f"the sum of n·P(N = n) is {about(profile.expected)}.",
+            f"The variance of N is {about(profile.variance)}.",
+            f"A round then costs {profile.k} × {draft_step} + {verify_pass} = "
+            f"{about(profile.cost)} target steps and yields {about(profile.expected)} tokens",
+            f"{profile.expected} ÷ {profile.cost} = {profile.speedup} ≈ "
+            f"{rounded(profile.speedup)}×",
+            f"{about(profile.passes)} passes of the target on average, against {profile.k} one",
+        ):
+            assert sentence in text, page_of(profile)
+
+
+def test_brute_force_is_a_third_route_where_it_can_be(each_site: BuiltSite) -> None:
+    for profile in all_profiles(each_site):
+        text = each_site.texts[page_of(profile)]
+        tuples = len(profile.vocabulary) ** profile.k
+        if tuples <= 100_000:
+            count = f"{tuples:,}" if tuples > 12 else WORDS[tuples]
+            assert (
+                f"All {count} tuples of proposals, each with every way its check can end, "
+                f"give {about(profile.expected)}." in text
+            )
+            assert "The three are compared as fractions, and are equal." in text
+        else:
+            assert (
+                "Left out here: there are too many tuples of proposals to go through, "
+                f"{len(profile.vocabulary)} to the power of {profile.k}. Two routes were used."
+                in text
+            )
+            assert "The two are compared as fractions, and are equal." in text
+
+
+def test_whether_a_draft_pays(each_site: BuiltSite) -> None:
+    seen = set()
+    for profile in all_profiles(each_site):
+        text = each_site.texts[page_of(profile)]
+        price = about(profile.break_even)
+        if profile.speedup > 1:
+            case = f"It would vanish if a draft step cost {price} of a target step or more."
+        elif profile.break_even > 0:
+            case = (
+                f"This draft does not pay: it would, if a draft step cost less than {price} "
+                "of a target step."
+            )
+        else:
+            case = "This draft does not pay: it would not even if drafting were free."
+        assert case in text, page_of(profile)
+        assert text.count("This draft does not pay") == (profile.speedup <= 1)
+        seen.add(case.split(price)[0])
+    assert seen
+
+
+def test_headline_tables(each_site: BuiltSite) -> None:
+    by_file = profiles_of(each_site)
+    main, everyone = next(iter(by_file.values())), all_profiles(each_site)
+    for path, profiles in (
+        ("index.html", main),
+        ("cost.html", everyone),
+        ("nimbus.html", by_file["nimbus.v1.json"]),
+    ):
+        table = tables(each_site.article(path))["What a round is worth"]
+        assert list(table.rows) == [profile.headline_row for profile in profiles], path
+    rows = [
+        tuple(shown(cell) for cell in row.select("th, td"))
+        for row in each_site.article("profiles/index.html").select("table.results tbody tr")
+    ]
+    assert rows == [profile.headline_row for profile in everyone]
+
+
+def test_cost_page(each_site: BuiltSite) -> None:
+    everyone = all_profiles(each_site)
+    main = next(iter(profiles_of(each_site).values()))
+    found = tables(each_site.article("cost.html"))
+    tokens = "five tokens" if main[0].k == 5 else "two tokens"
+    for profile in main:
+        table = found[one_line(f"{profile.title}: the cost of {tokens}")]
+        assert list(table.rows) == profile.cost_rows
+    assert list(found["Break-even price of a draft step"].rows) == [
+        (one_line(each.title), about(each.break_even), about(each.price[0])) for each in everyone
+    ]
+    assert list(found["Target positions scored per committed token"].rows) == [
+        ("One at a time", "1"),
+        *((one_line(each.title), about((each.k + 1) / each.expected)) for each in everyone),
+    ]
+
+
+@on_site
+def test_the_identity_is_worked_with_shipped_numbers(site: BuiltSite) -> None:
+    divergent = all_profiles(site)[1]
+    table = tables(site.article("math.html"))["The identity at position 3 of “A divergent draft”"]
+    assert [(row[1], row[5].rpartition(" = ")[2]) for row in table.rows] == [
+        (f"{p * 8}/8" if p else "0", str(p)) for p, _ in divergent.pair(2)
+    ]
+    for row in table.rows:
+        assert row[5] == f"{row[3]} + {row[4]} = {Fraction(row[1])}"
+
+
+@on_site
+def test_every_fraction_on_a_profile_page_is_one_of_its_numbers(site: BuiltSite) -> None:
+    """A number left over, or typed, would be none of these."""
+    for profile in all_profiles(site):
+        eighths = {f"{n}/8" for n in range(9)}
+        known = {
+            *(value for n in range(profile.k) for row in profile.position_rows(n) for value in row),
+            *map(str, profile.rates + profile.law + profile.survival),
+            *map(str, (profile.expected, profile.variance, profile.cost, profile.speedup)),
+            *map(str, (profile.break_even, profile.passes, *profile.price)),
+            *(str(1 - rate) for rate in profile.rates),
+            *(value for rule in profile.rules for value in re.findall(r"\d+/\d+", rule)),
+            *profile.profile["draws"]["accept"],
+            profile.profile["draws"]["replacement"],
+            profile.profile["draws"]["bonus"],
+        }
+        found = set(re.findall(r"(?<![\d/])\d+/\d+(?![\d/])", site.texts[page_of(profile)]))
+        assert found - known - eighths == set()
+        assert {str(profile.expected), str(profile.speedup), str(profile.variance)} <= found
+
+
+def test_every_speedup_stands_with_its_assumption(each_site: BuiltSite) -> None:
+    standing = 0
+    for path in each_site.pages:
+        text = each_site.texts[path]
+        for profile in all_profiles(each_site):
+            if re.search(rf"(?<![\d/.]){about(profile.speedup)}×", text):
+                assert profile.assumption in text, path
+                standing += 1
+    assert standing >= 3 * len(all_profiles(each_site))  # own page, overview, cost
+
+
+@on_site
+def test_the_two_meanings_of_262_are_told_apart(site: BuiltSite) -> None:
+    assert (
+        "2.62 stands here twice and means two things: tokens per round for “A divergent draft”, "
+        "and a speed-up for “A closely aligned draft”. As fractions they are 2683/1024 and "
+        "64267/24576." in site.texts["index.html"]
+    )
+
+
+# Code.
+
+
+@on_site
+def test_the_code_page_shows_the_real_source(site: BuiltSite) -> None:
+    page = (ROOT / "docs/code.md").read_text(encoding="utf-8")
+    named = re.findall(r'\[\[ source\("([\w.]+)", "(\w+)"\) \]\]', page)
+    assert ("specdec.rounds", "speculative_round") in named
+    blocks = [block.get_text() for block in site.article("code.html").select("pre")]
+    assert blocks == [
+        inspect.getsource(getattr(importlib.import_module(module), name)) for module, name in named
+    ]
+
+
+# Data that tries to break out.
+
+
+@pytest.fixture(scope="session")
+def hostile(hostile_site: BuiltSite) -> list[Plain]:
+    """Return the profiles whose texts are hostile."""
+    return profiles_of(hostile_site)["profiles.v1.json"]
+
+
+@on_hostile_site
+def test_every_token_shows_exactly(hostile_site: BuiltSite, hostile: list[Plain]) -> None:
+    for profile in hostile:
+        shown_tokens = {
+            token.get_text() for token in hostile_site.article(page_of(profile)).select("bdi.token")
+        }
+        assert shown_tokens == set(TOKENS)
+
+
+@on_hostile_site
+def test_titles_show_literally(hostile_site: BuiltSite, hostile: list[Plain]) -> None:
+    site_name = yaml.safe_load(
+        "\n".join((ROOT / "mkdocs.yml").read_text(encoding="utf-8").splitlines()[:1])
+    )["site_name"]
+    for profile in hostile:
+        page, title = hostile_site.pages[page_of(profile)], one_line(profile.title)
+        heading = page.h1
+        assert heading is not None
+        assert shown(heading) == title
+        name = page.title
+        assert name is not None
+        assert one_line(name.get_text()) == one_line(f"{title} - {site_name}")
+        meta = page.find("meta", attrs={"name": "description"})
+        assert isinstance(meta, Tag)
+        assert attribute(meta, "content") == (
+            "One round of speculative decoding, frame by frame, in exact fractions: "
+            + profile.title
+        )
+        header = page.select(".md-header__topic")[1]
+        assert shown(header) == title
+
+
+@on_hostile_site
+def test_navigation_shows_titles_literally(hostile_site: BuiltSite, hostile: list[Plain]) -> None:
+    for path, page in hostile_site.pages.items():
+        links = page.select(".md-nav--primary a.md-nav__link[href*='hostile-']")
+        labels = [
+            shown(link) for link in links if "md-nav__link--active" not in (link.get("class") or [])
+        ]
+        own = [one_line(each.title) for each in hostile if page_of(each) != path]
+        assert labels == own, path
+    page = hostile_site.pages[page_of(hostile[1])]
+    footer = page.select(".md-footer__link")
+    assert [shown(link.select(".md-ellipsis")[0]) for link in footer] == [
+        one_line(hostile[0].title),
+        one_line(hostile[2].title),
+    ]
+    assert [attribute(link, "aria-label") for link in footer] == [
+        f"Previous: {hostile[0].title}",
+        f"Next: {hostile[2].title}",
+    ]
+
+
+@on_hostile_site
+def test_the_overview_shows_titles_and_descriptions_literally(
+    hostile_site: BuiltSite, hostile: list[Plain]
+) -> None:
+    content = hostile_site.article("profiles/index.html")
+    entries = list(zip(content.select("dt"), content.select("dd"), strict=True))
+    for profile, (title, description) in zip(hostile, entries, strict=False):
+        assert shown(title) == one_line(profile.title)
+        assert shown(description).startswith(one_line(profile.profile["description"]) + " ")
+    assert shown(content.select("h2")[0]) == one_line(hostile[0].scenario["title"])
+
+
+@on_hostile_site
+def test_the_context_shows_literally(hostile_site: BuiltSite, hostile: list[Plain]) -> None:
+    context = one_line(hostile[0].scenario["context"])
+    for profile in hostile:
+        lines = hostile_site.article(page_of(profile)).select("ol.frames .context")
+        assert {shown(line) for line in lines} == {context}
+
+
+@on_hostile_site
+def test_nothing_from_data_is_active(hostile_site: BuiltSite) -> None:
+    for path, page in hostile_site.pages.items():
+        assert [each for each in page.find_all("script") if "alert" in each.get_text()] == []
+        for element in page.find_all(True):
+            assert not [name for name in element.attrs if name.startswith("on")], path
+            address = str(element.get("href") or element.get("src") or "")
+            assert "javascript:" not in address, path
+            assert "example.com" not in address, path
+        content = hostile_site.article(path)
+        assert content.find_all(["img", "abbr", "input", "textarea", "title"]) == []
+        assert content.select(".admonition, .toc, .emoji, .twemoji, .c, #i, #id") == []
+        assert not re.search(r"(?<!\d)49(?!\d)", shown(content)), path
+        if path.startswith("profiles/hostile-"):
+            wanted = {"proposed", "note", "context"}
+            assert content.find_all(["code", "pre", "blockquote", "mark", "ins", "del"]) == []
+            assert content.find_all(["em", "sup", "sub", "hr", "math"]) == []
+            assert wanted <= {name for each in content.select("[class]") for name in each["class"]}
+
+
+@on_hostile_site
+def test_a_new_file_has_its_pages_and_its_place_in_the_nav(hostile_site: BuiltSite) -> None:
+    by_file = profiles_of(hostile_site)
+    assert [each.id for each in by_file["five.v1.json"]] == [f"draft-{n}" for n in (1, 2, 3, 5, 7)]
+    for profile in by_file["five.v1.json"]:
+        link = hostile_site.pages["index.html"].select_one(f".md-nav a[href='{page_of(profile)}']")
+        assert link is not None
+        assert shown(link) == profile.title
+
+
+@on_hostile_site
+def test_the_limits_are_reached(hostile_site: BuiltSite) -> None:
+    """Else the tests above would not try what they are for."""
+    by_id = {profile.id: profile for profile in all_profiles(hostile_site)}
+    assert by_id["equal"].rates == [1]
+    assert by_id["disjoint"].accepted == 0
+    assert by_id["disjoint"].speedup < 1
+    assert by_id["disjoint"].break_even < 0
+    assert by_id["twelve"].k == 12
+    assert by_id["twelve"].accepted == 12
+    assert by_id["twelve-unlucky"].accepted == 2
+    assert by_id["draft-7"].price[1] == Fraction(3, 2)
+    assert {each.scenario["denominator"] for each in by_id.values()} == {1, 2, 4, 8, 10, 1000}
+
+
+@on_hostile_site
+@pytest.mark.parametrize(
+    ("profile", "sentences"),
+    [
+        pytest.param(
+            "equal",
+            [
+                "The one proposal is accepted, so the round ends with a bonus token",
+                "No acceptance in this round needed luck",
+            ],
+            id="equal",
+        ),
+        pytest.param(
+            "disjoint",
+            [
+                "The first is rejected, as it must be, since the target gives it probability "
+                "zero. The round commits one token and drops one proposal unchecked.",
+                "None of the two proposals were accepted, and the replacement came on top.",
+            ],
+            id="disjoint",
+        ),
+    ],
+)
+def test_sentences_at_the_limits(
+    hostile_site: BuiltSite, profile: str, sentences: list[str]
+) -> None:
+    text = hostile_site.texts[f"profiles/{profile}.html"]
+    assert [each for each in sentences if each not in text] == []
+
+
+def test_the_links_checked_are_all_there_are(tmp_path: Path) -> None:
+    """The link check itself: it finds what is wrong, of every kind."""
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "a.css").write_text("@import 'no.css'; a { b: url( \"no.png\" ) }")
+    (tmp_path / "sub/b.html").write_text("<p id=here></p>")
+    (tmp_path / "index.html").write_text(
+        "<a href=sub/b.html#here></a><a href=sub/b.html#gone></a><a href='#'></a>"
+        "<a href=no.html></a><img src=no.jpg srcset='no-1.jpg 1x, sub/b.html 2x'>"
+        "<a href=javascript:void></a><a href=https://example.org></a><a href=mailto:a@b></a>"
+        "<p style='background: url(no.gif)'></p><a href=../../outside.html></a>"
+        "<script src=https://example.org/x.js></script><link rel=preconnect href=//example.org>"
+        "<a href=http://example.org></a>"
+    )
+    site = BuiltSite(tmp_path, tmp_path, "")
+    assert broken_links(site) == [
+        "index.html: <a>: sub/b.html#gone: no #gone in sub/b.html",
+        "index.html: <a>: no.html: no file no.html",
+        "index.html: <img>: no.jpg: no file no.jpg",
+        "index.html: <img>: no-1.jpg: no file no-1.jpg",
+        "index.html: <a>: javascript:void: a link of scheme javascript",
+        "index.html: <p>: no.gif: no file no.gif",
+        "index.html: <a>: ../../outside.html: no file outside.html",
+        "a.css: no.png: no file no.png",
+        "a.css: no.css: no file no.css",
+    ]
+    assert foreign_requests(site) == [
+        "index.html: <script>: https://example.org/x.js",
+        "index.html: <link>: //example.org",
+        "index.html: <a>: javascript:void",
+        "index.html: <a>: mailto:a@b",
+        "index.html: <a>: http://example.org",
+    ]
