@@ -42,7 +42,7 @@ serve: $(SITE_READY)  ## build and serve the site, again on each edit
 	@$(VENV_PYTHON) -m mkdocs serve $(ARGS)
 
 test: $(DEV_READY)  ## run the tests
-	@$(VENV_PYTHON) -m pytest -n 2 --dist loadgroup $(ARGS)
+	@$(VENV_PYTHON) -m pytest -n 2 --dist loadfile $(ARGS)
 
 mutants: $(DEV_READY)  ## break a copy of the engine in known ways; fail if the tests do not notice
 	@$(VENV_PYTHON) -m tests.mutants $(ARGS)

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from build_scripts.errors import SiteError
-from build_scripts.site import ROOT, export
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -19,6 +20,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         if options.command == "export":
+            from build_scripts.generate import export  # slow, and MkDocs imports it for itself
+
             export(ROOT, options.folder, say=print)
             print(f"exported to {options.folder}")
         else:
@@ -39,20 +42,32 @@ def build_site(root: Path, folder: Path) -> None:
         SiteError: the build failed; MkDocs has said why.
     """
     started = time.monotonic()
-    fresh, old = (folder.with_name(folder.name + end) for end in (".new", ".old"))
+    folder = folder.absolute()  # MkDocs runs in the project folder
+    fresh = folder.with_name(folder.name + ".new")
     shutil.rmtree(fresh, ignore_errors=True)
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(fresh)]
     try:
         if subprocess.run(command, cwd=root, check=False).returncode:
             raise SiteError(f"no site was built; {folder} is as it was")
-        shutil.rmtree(old, ignore_errors=True)
-        if folder.exists():
-            folder.rename(old)
-        fresh.rename(folder)
+        _replace(folder, fresh)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
-        shutil.rmtree(old, ignore_errors=True)
     print(f"built in {time.monotonic() - started:.1f} s: open {folder / 'index.html'}")
+
+
+def _replace(folder: Path, fresh: Path) -> None:
+    """Put ``fresh`` in the place of ``folder``, or leave the old one there."""
+    old = folder.with_name(folder.name + ".old")
+    shutil.rmtree(old, ignore_errors=True)
+    if folder.exists():
+        folder.rename(old)
+    try:
+        fresh.rename(folder)
+    except OSError:
+        if old.exists():
+            old.rename(folder)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -70,11 +70,14 @@ def _write(entry: Path, key: str, result: dict[str, Any]) -> None:
     try:
         entry.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=entry.parent, prefix=f".{entry.name}.")
+    except OSError:
+        return
+    try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(f"{_header(key, body)}\n{body}")
         Path(temporary).replace(entry)
     except OSError:
-        pass
+        Path(temporary).unlink(missing_ok=True)
 
 
 def _encoded(value: object) -> dict[str, str]:

@@ -1,17 +1,19 @@
-"""The MkDocs hook: hands the generated pages to MkDocs, and does nothing else."""
+"""The MkDocs hook: hands the generated pages to MkDocs, and keeps serving when an edit is bad."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.exceptions import PluginError
+from mkdocs.exceptions import Abort, PluginError
+from mkdocs.livereload import LiveReloadServer
 from mkdocs.structure.files import File, Files
 
 from build_scripts.errors import SiteError
+from build_scripts.generate import generate
 from build_scripts.pages import with_profile_pages
-from build_scripts.site import generate
 
 _log = logging.getLogger("mkdocs.hooks.specdec")
 
@@ -40,3 +42,18 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         else:
             file.content_bytes = content
     return files
+
+
+def on_serve(
+    server: LiveReloadServer, config: MkDocsConfig, builder: Callable[..., None]
+) -> LiveReloadServer:
+    """Go on serving the last good site after a bad edit; MkDocs would answer no request."""
+
+    def build_or_keep() -> None:
+        try:
+            builder()
+        except Abort:  # which has been explained
+            _log.error("the pages served are those from before this edit")
+
+    server.builder = build_or_keep
+    return server

@@ -64,7 +64,10 @@ def with_profile_pages(nav: list[object], results: Results) -> list[object]:
     The section is the one that holds ``profiles/index.md``; pages are listed by short title, as
     `Markup`: the theme prints titles without escaping them.
     """
-    pages = [{escape(each.profile.short_title): profile_path(each)} for each in results.profiles]
+    pages = [
+        {escape(wording.isolated(each.profile.short_title)): profile_path(each)}
+        for each in results.profiles
+    ]
     return [
         {
             title: [*inner, *pages] if isinstance(inner, list) and _OVERVIEW in inner else inner
@@ -125,7 +128,7 @@ def _inert_output(value: object) -> object:
     if isinstance(value, Markup | jinja2.Undefined):
         return value
     if isinstance(value, str):
-        return wording.inert(value)
+        return wording.inert(wording.isolated(value))
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     raise TypeError(f"expected text or a whole number, got {type(value).__name__}: use a filter")
@@ -137,7 +140,7 @@ def _rendered(environment: jinja2.Environment, path: str, **context: object) -> 
     except jinja2.TemplateSyntaxError as fault:
         raise SiteError(f"{_place(fault.filename, fault.lineno)}: {fault.message}") from fault
     except jinja2.TemplateNotFound as fault:
-        raise SiteError(f"{path}: no template {fault.message}") from fault
+        raise SiteError(f"{_template_place(fault, path)}: no template {fault.name}") from fault
     except (jinja2.UndefinedError, MathError, SourceError, TypeError, ValueError) as fault:
         raise SiteError(f"{_template_place(fault, path)}: {fault}") from fault
 
@@ -168,7 +171,7 @@ def _yaml_text(text: str) -> Markup:
     """Return text as a YAML string, for front matter, which the theme prints without escaping."""
     escaped = (
         character if " " <= character <= "~" else f"\\U{ord(character):08x}"
-        for character in json.dumps(escape(text), ensure_ascii=False)
+        for character in json.dumps(escape(wording.isolated(text)), ensure_ascii=False)
     )
     return Markup("".join(escaped))  # a YAML string holds no markup
 

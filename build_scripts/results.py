@@ -192,6 +192,14 @@ def data_files(root: Path) -> list[Path]:
     )
     if not paths:
         raise SiteError(f"{root / 'data'}: expected at least one data file (*.json), found none")
+    named: dict[str, Path] = {}
+    for path in paths:
+        first = named.setdefault(path.name.partition(".")[0], path)
+        if first is not path:
+            raise SiteError(
+                f"{_shown(path)}: expected a name that differs before its first dot from "
+                f"{first.name}"
+            )
     return paths
 
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 from markupsafe import Markup
 
 _MARKDOWN_OR_HTML = re.compile(r"""[\\`*_{}\[\]()#!|$<>&"'~^=:@%.]|^[-+ ]""")
+_DIRECTION_MARKS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 # fmt: off
 _CARDINALS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
               "eleven", "twelve")
@@ -33,6 +34,15 @@ def inert(text: str) -> Markup:
     return Markup(_MARKDOWN_OR_HTML.sub(lambda match: f"&#{ord(match[0])};", text))
 
 
+def isolated(text: str) -> str:
+    """Return ``text`` such that no mark in it turns the writing around it.
+
+    The characters that override or embed a direction (U+202A to U+202E, U+2066 to U+2069) reach
+    no further than the isolate put around a text that has one.
+    """
+    return f"\u2068{text}\u2069" if _DIRECTION_MARKS.search(text) else text
+
+
 def token(value: object) -> Markup:
     """Return a token as an element of its own, its spaces kept, its direction isolated."""
     return Markup('<bdi class="token">{}</bdi>').format(inert(str(value)))
@@ -49,7 +59,7 @@ def exact(value: Fraction | int) -> str:
     >>> exact(Fraction(4, 8))
     '1/2'
     """
-    return str(value)
+    return str(Fraction(value))  # which refuses None
 
 
 def over(value: Fraction, denominator: int) -> str:
@@ -155,7 +165,7 @@ def listing(items: Iterable[object], *, last: str = "and") -> Markup:
 
 def link(text: str, path: str) -> Markup:
     """Return a Markdown link; ``path`` is relative to the page that shows it."""
-    return Markup("[{}]({})").format(inert(text), Markup(path))  # paths are ours
+    return Markup("[{}]({})").format(inert(isolated(text)), Markup(path))  # paths are ours
 
 
 def capitalised(text: str) -> str:

@@ -1,48 +1,60 @@
-"""Sites that are built once and looked at by many tests.
-
-Tests that need the same site are in one `xdist_group`, so that one worker builds it.
-"""
+"""Sites that are built once, whatever the number of workers, and looked at by many tests."""
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
+from hypothesis import settings
 
 from tests.hostile import write_hostile_data
-from tests.site_checks import SUB_PATH, BuiltSite, build, copy_project
+from tests.site_checks import SUB_PATH, BuiltSite, build, built_once, copy_project
+
+settings.register_profile("project", deadline=None)  # a loaded machine is no fault of the code
+settings.load_profile("project")
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> BuiltSite:
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a temporary folder of this run that all workers share."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(scope="session")
+def site(shared_folder: Path) -> BuiltSite:
     """Return the site of a clean copy of this project, as ``make site`` builds it."""
-    return build(copy_project(tmp_path_factory.mktemp("clone") / "project"))
-
-
-@pytest.fixture(scope="session")
-def directory_site(site: BuiltSite) -> BuiltSite:
-    """Return the same site with directory URLs, for a sub-path of a host."""
-    return build(
-        site.project,
-        site.project.parent / "directories",
-        DIRECTORY_URLS="true",
-        SITE_URL=SUB_PATH,
+    return built_once(
+        shared_folder, "shipped", lambda folder: build(copy_project(folder / "project"))
     )
 
 
 @pytest.fixture(scope="session")
-def hostile_site(tmp_path_factory: pytest.TempPathFactory) -> BuiltSite:
+def directory_site(site: BuiltSite, shared_folder: Path) -> BuiltSite:
+    """Return the same site with directory URLs, for a sub-path of a host."""
+    return built_once(
+        shared_folder,
+        "directories",
+        lambda folder: build(
+            site.project, folder / "site", DIRECTORY_URLS="true", SITE_URL=SUB_PATH
+        ),
+    )
+
+
+@pytest.fixture(scope="session")
+def hostile_site(shared_folder: Path) -> BuiltSite:
     """Return a site whose data try to break out, and whose numbers are at their limits."""
-    project = copy_project(tmp_path_factory.mktemp("hostile") / "project")
-    write_hostile_data(project / "data")
-    return build(project)
+
+    def make(folder: Path) -> BuiltSite:
+        project = copy_project(folder / "project")
+        write_hostile_data(project / "data")
+        return build(project)
+
+    return built_once(shared_folder, "hostile", make)
 
 
-@pytest.fixture(
-    scope="session",
-    params=[
-        pytest.param("site", marks=pytest.mark.xdist_group("site")),
-        pytest.param("hostile_site", marks=pytest.mark.xdist_group("hostile")),
-    ],
-)
+@pytest.fixture(scope="session", params=["site", "hostile_site"])
 def each_site(request: pytest.FixtureRequest) -> BuiltSite:
     """Return one site after the other."""
     built: BuiltSite = request.getfixturevalue(request.param)

@@ -89,8 +89,9 @@ TOKENS = (*ONLY_AT_THE_START, *ANYWHERE)
 
 
 def write_hostile_data(data: Path) -> None:
-    """Put a hostile scenario where the main one was, and further files beside the others."""
-    _write(data / "profiles.v1.json", _texts())
+    """Put hostile tokens where the main scenario was, and further files beside the others."""
+    _write(data / "profiles.v1.json", _tokens())
+    _write(data / "texts.v1.json", _texts())
     for name, scenario in SHAPES.items():
         _write(data / name, scenario)
 
@@ -99,43 +100,67 @@ def _write(path: Path, scenario: dict[str, Any]) -> None:
     path.write_text(json.dumps({"version": 1, **scenario}, ensure_ascii=False), encoding="utf-8")
 
 
-def _labels() -> list[str]:
-    """Return each text that minds its place alone, the others several in one."""
-    groups = [list(ANYWHERE[start : start + 9]) for start in range(0, len(ANYWHERE), 9)]
-    assert all(sum(map(len, group)) < 900 for group in groups)
-    return [*ONLY_AT_THE_START, *map(" · ".join, groups)]
+def _groups(size: int) -> list[str]:
+    """Return the texts that work anywhere, several in one."""
+    groups = [" · ".join(ANYWHERE[start : start + size]) for start in range(0, len(ANYWHERE), size)]
+    assert all(len(group) < 1000 for group in groups)
+    return groups
 
 
-def _texts() -> dict[str, Any]:
-    """Every token in the vocabulary; every text as title, short title and description."""
+def _tokens() -> dict[str, Any]:
+    """Every text as a token."""
     size = len(TOKENS)
 
     def row(*weights: tuple[int, int]) -> list[int]:
         return [dict(weights).get(token, 0) for token in range(size)]
 
-    profiles = [
-        {
-            "id": f"hostile-{n}",
-            "title": label,
-            "short_title": label,
-            "description": label,
-            "draft": [row((n, 4), (n + 1, 4)), row((size - 1, 8))],
-            "proposals": [TOKENS[n], TOKENS[-1]],
-            "draws": {"accept": ["1/2", "0"], "replacement": "0", "bonus": "1/2"},
-        }
-        for n, label in enumerate(_labels())
-    ]
     return {
         "title": " ".join(ANYWHERE)[:1000],
-        "short_title": ANYWHERE[0],
         "context": " ".join(TOKENS),
-        "description": " ".join(TOKENS),
         "denominator": 8,
         "vocabulary": list(TOKENS),
-        "target": [row((18, 1), (20, 3), (30, 4)), row((size - 1, 7), (0, 1))],
-        "bonus": row((19, 8)),
+        "target": [row((0, 2), (18, 2), (20, 4)), row((19, 8))],
+        "bonus": row((size - 1, 8)),
         "cost_model": {"draft_step": "1/10", "verify_pass": "1"},
-        "profiles": profiles,
+        "profiles": [
+            {
+                "id": f"tokens-{n}",
+                "title": label,
+                "draft": [row((first, 4), (30, 4)), row((second, 8))],
+                "proposals": [TOKENS[first], TOKENS[second]],
+                "draws": {"accept": ["1/2", "0"], "replacement": "1/3", "bonus": "0"},
+            }
+            for n, (label, first, second) in enumerate(
+                zip(_groups(19), (18, 20, 21), (18, 19, 22), strict=True)
+            )
+        ],
+    }
+
+
+def _texts() -> dict[str, Any]:
+    """Every text as title, short title and description."""
+    return {
+        "title": ANYWHERE[2],
+        "short_title": ANYWHERE[0],
+        "context": ANYWHERE[4],
+        "description": ANYWHERE[5],
+        "denominator": 8,
+        "vocabulary": [ANYWHERE[0], "b"],
+        "target": [[7, 1]],
+        "bonus": [8, 0],
+        "cost_model": {"draft_step": "1/10", "verify_pass": "1"},
+        "profiles": [
+            {
+                "id": f"texts-{n}",
+                "title": label,
+                "short_title": label,
+                "description": label,
+                "draft": [[4, 4]],
+                "proposals": [ANYWHERE[0]],
+                "draws": {"accept": ["1/2"], "replacement": "0", "bonus": "1/2"},
+            }
+            for n, label in enumerate([*ONLY_AT_THE_START, *_groups(12)])
+        ],
     }
 
 

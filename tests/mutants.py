@@ -18,6 +18,7 @@ import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,7 +27,8 @@ NEEDED = ("specdec", "tests", "data", "pyproject.toml")
 """What a copy consists of; the site and its tools are not part of it."""
 
 TESTS = (
-    "verification", "distribution", "rounds", "exact", "laws", "cost", "golden", "cases", "cli",
+    "distribution", "exact", "cost", "claims", "rounds", "golden", "laws", "cases", "verification",
+    "cli",
 )  # fmt: skip
 """The tests of the engine, the quickest first, as a run ends at the first failure."""
 
@@ -52,13 +54,13 @@ class Mutant:
     new: str
     origin: str
 
-    def source(self) -> str:
+    def source(self, project: Path = ROOT) -> str:
         """Return the text of the whole file with the fault in it.
 
         Raises:
             LookupError: the old text does not occur exactly once, so the table is out of date.
         """
-        text = (ROOT / "specdec" / self.file).read_text(encoding="utf-8")
+        text = (project / "specdec" / self.file).read_text(encoding="utf-8")
         if (found := text.count(self.old)) != 1:
             raise LookupError(f"{self.name}: expected the old text once, found it {found} times")
         return text.replace(self.old, self.new)
@@ -492,8 +494,13 @@ MUTANTS = (
     Mutant(
         "expected-tokens-by-the-first-rate",
         "expectations.py",
-        """exact_in_unit(rate, f"rate {position}", one_allowed=True)""",
-        """exact_in_unit(rates[0], f"rate {position}", one_allowed=True)""",
+        """\
+        reached.append(reached[-1] * exact_in_unit(rate, f"rate {position}", one_allowed=True))
+""",
+        """\
+        exact_in_unit(rate, f"rate {position}", one_allowed=True)
+        reached.append(reached[-1] * Fraction(rates[0]))
+""",
         "the geometric formula where rates differ",
     ),
     Mutant(
@@ -644,7 +651,8 @@ MUTANTS = (
                 for proposal, proposed in _possible(rows[1]):
                     path, here = (*drafted, proposal), chance * proposed
                     kept = accept_probability(*rows, proposal)
-                    longer[(*prefix, proposal), path, checked + 1] += here * kept
+                    if kept > 0:
+                        longer[(*prefix, proposal), path, checked + 1] += here * kept
                     if kept < 1:
                         for token, drawn in _possible(residual(*rows)):
                             state = (*prefix, token), path, checked + 1
@@ -754,36 +762,30 @@ MUTANTS = (
 )
 
 
-def first_failure(source: str | None, file: str = "") -> str | None:
-    """Run the tests of the engine on a copy; return the first that fails, or None.
-
-    Args:
-        source: the text that the copy has in place of one file; None for the engine as it is.
-        file: which file of the engine.
-    """
-    with tempfile.TemporaryDirectory(prefix="specdec-mutant-") as folder:
-        copy = Path(folder)
-        _copy_project(copy)
-        if source is not None:
-            (copy / "specdec" / file).write_text(source, encoding="utf-8")
-        return _first_failure_in(copy)
-
-
-def _copy_project(copy: Path) -> None:
+def copy_project(source: Path, copy: Path) -> None:
+    """Copy what the tests of the engine need, without what Python compiled."""
     for name in NEEDED:
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+        if (source / name).is_dir():
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(source / name, copy / name, ignore=ignored)
         else:
-            shutil.copy(ROOT / name, copy / name)
+            shutil.copy(source / name, copy / name)
 
 
-def _first_failure_in(copy: Path) -> str | None:
-    # No conftest: it serves the tests of the site. One seed: a verdict should not depend on luck.
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "--noconftest", "--hypothesis-seed=0"]
-    command += ["-p", "no:cacheprovider", *(f"tests/test_{name}.py" for name in TESTS)]
+def first_failure(project: Path) -> str | None:
+    """Run the tests of the engine; return the first that fails, or None.
+
+    Raises:
+        RuntimeError: pytest ended without a verdict.
+    """
+    # No conftest: it serves the tests of the site. The profile "ci" has no deadline and no luck in
+    # it: a mutant must not die because the machine is slow.
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "--noconftest"]
+    command += ["--hypothesis-profile=ci", "-p", "no:cacheprovider"]
+    command += [f"tests/test_{name}.py" for name in TESTS]
     try:
         done = subprocess.run(
-            command, cwd=copy, capture_output=True, text=True, check=False, timeout=SECONDS
+            command, cwd=project, capture_output=True, text=True, check=False, timeout=SECONDS
         )
     except subprocess.TimeoutExpired:
         return f"(stopped after {SECONDS} s)"
@@ -795,26 +797,44 @@ def _first_failure_in(copy: Path) -> str | None:
     return failed[1]
 
 
+def killer(mutant: Mutant, engine: Path) -> str | None:
+    """Return the first test that fails on a copy of the engine with the fault in it, or None."""
+    with tempfile.TemporaryDirectory(prefix="specdec-mutant-") as folder:
+        copy_project(engine, Path(folder))
+        wrong = mutant.source(engine)
+        (Path(folder) / "specdec" / mutant.file).write_text(wrong, encoding="utf-8")
+        return first_failure(Path(folder))
+
+
+def run(mutants: Sequence[Mutant], engine: Path) -> int:
+    """Try the mutants, print what became of each, and return how many survived."""
+    survived = 0
+    width = max(len(mutant.name) for mutant in mutants)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        tests = pool.map(partial(killer, engine=engine), mutants)
+        for mutant, test in zip(mutants, tests, strict=True):
+            verdict = f"killed    {test}" if test else f"SURVIVED  {mutant.origin}"
+            survived += test is None
+            print(f"{mutant.name:<{width}}  {verdict}", flush=True)
+    print(f"{len(mutants) - survived} killed, {survived} survived")
+    return survived
+
+
 def main(wanted: Sequence[str]) -> int:
-    """Try the mutants and print what became of each; 1 if one survived, 2 if none can be tried."""
+    """Try some or all mutants; return 1 if one survived, 2 if they cannot be tried."""
     if unknown := set(wanted) - {mutant.name for mutant in MUTANTS}:
         print(f"no such mutant: {', '.join(sorted(unknown))}", file=sys.stderr)
         return 2
     mutants = [mutant for mutant in MUTANTS if not wanted or mutant.name in wanted]
-    sources = [mutant.source() for mutant in mutants]
-    if failure := first_failure(None):
-        print(f"the tests fail without any mutant: {failure}", file=sys.stderr)
-        return 2
-    survived = 0
-    width = max(len(mutant.name) for mutant in mutants)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        failures = pool.map(first_failure, sources, [mutant.file for mutant in mutants])
-        for mutant, failure in zip(mutants, failures, strict=True):
-            verdict = f"killed    {failure}" if failure else f"SURVIVED  {mutant.origin}"
-            survived += failure is None
-            print(f"{mutant.name:<{width}}  {verdict}", flush=True)
-    print(f"{len(mutants) - survived} killed, {survived} survived")
-    return 1 if survived else 0
+    with tempfile.TemporaryDirectory(prefix="specdec-engine-") as folder:
+        engine = Path(folder)  # a copy, so that edits meanwhile do not end up in half the mutants
+        copy_project(ROOT, engine)
+        for mutant in mutants:
+            mutant.source(engine)
+        if failure := first_failure(engine):
+            print(f"the tests fail without any mutant: {failure}", file=sys.stderr)
+            return 2
+        return 1 if run(mutants, engine) else 0
 
 
 if __name__ == "__main__":

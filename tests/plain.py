@@ -159,7 +159,7 @@ class Plain:
         else:
             weights = [max(p - q, Fraction(0)) for p, q in self.pair(self.accepted)]
             draw = Fraction(draws["replacement"])
-        reached = accumulate(weights)
+        reached: list[Fraction] = list(accumulate(weights))
         wanted = draw * sum(weights)
         index = next(i for i, upper in enumerate(reached) if wanted < upper)
         return [*kept, self.vocabulary[index]]
@@ -167,17 +167,19 @@ class Plain:
     @cached_property
     def rules(self) -> list[str]:
         """Return the rule with the numbers put in, for each check of the round."""
-        whole, lines = self.scenario["denominator"], []
+        whole = self.scenario["denominator"]
+        lines: list[str] = []
         for position in range(min(self.accepted + 1, self.k)):
             token = self.proposals[position]
             p, q = self.pair(position)[self.vocabulary.index(token)]
             target = f"({p * whole}/{whole})" if p else "0"
             capped = f"min(1, {p / q}) = " if p > q else ""
             draw = Fraction(self.profile["draws"]["accept"][position])
-            sign, verdict = ("<", "accepted") if draw < min(p / q, 1) else ("≥", "rejected")
+            kept = min(p / q, Fraction(1))
+            sign, verdict = ("<", "accepted") if draw < kept else ("≥", "rejected")
             lines.append(
-                f"Rule min(1, {target}/({q * whole}/{whole})) = {capped}{min(p / q, 1)}; "
-                f"draw {draw} {sign} {min(p / q, Fraction(1))}: {verdict}"
+                f"Rule min(1, {target}/({q * whole}/{whole})) = {capped}{kept}; "
+                f"draw {draw} {sign} {kept}: {verdict}"
             )
         return lines
 
@@ -196,7 +198,7 @@ class Plain:
     def position_rows(self, position: int) -> list[tuple[str, ...]]:
         whole = self.scenario["denominator"]
         mass = 1 - self.rates[position]
-        rows = []
+        rows: list[tuple[str, ...]] = []
         for token, (p, q) in zip(self.vocabulary, self.pair(position), strict=True):
             left = max(p - q, Fraction(0))
             rows.append(

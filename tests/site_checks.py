@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
-from bs4 import BeautifulSoup, NavigableString, Tag
+from bs4 import BeautifulSoup, Tag
+from bs4.element import NavigableString
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -25,10 +28,11 @@ BASE = "https://site.invalid/"
 SUB_PATH = "https://example.org/x/y/"
 """A site that is not at the root of its host."""
 
-_NOT_COPIED = shutil.ignore_patterns(
-    "site", "site.*", "build", "dist", "__pycache__", "*.egg-info", ".venv", ".git", ".*_cache",
-    ".cache", ".hypothesis",
-)  # fmt: skip
+_BUILT = re.compile(
+    r"site|site\..*|build|dist|.*\.egg-info|\.(?:git|venv|cache|hypothesis|.*_cache)"
+)
+"""Names in the project folder of what is no part of it."""
+
 _SETTINGS_THAT_CHANGE_A_BUILD = (
     "DIRECTORY_URLS",
     "PYTHONHASHSEED",
@@ -46,8 +50,13 @@ def copy_project(folder: Path) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / path, target)
     if not folder.exists():
-        shutil.copytree(ROOT, folder, ignore=_NOT_COPIED)
+        shutil.copytree(ROOT, folder, ignore=_not_copied)
     return folder
+
+
+def _not_copied(folder: str, names: list[str]) -> set[str]:
+    built = {name for name in names if _BUILT.fullmatch(name)} if folder == str(ROOT) else set()
+    return {*built, "__pycache__"}
 
 
 def _files_of_git() -> list[str]:
@@ -111,23 +120,82 @@ class BuiltSite:
         """What the own part of each page shows, by the page's path."""
         return {path: shown(self.article(path)) for path in self.pages}
 
+    @cached_property
+    def anchors(self) -> dict[str, frozenset[str]]:
+        """What a fragment can name on each page, by the page's path."""
+        return {
+            path: frozenset(
+                attribute(element, name)
+                for element in page.find_all(True)
+                for name in ("id", "name")
+                if element.has_attr(name) and (name == "id" or element.name == "a")
+            )
+            for path, page in self.pages.items()
+        }
+
+    @cached_property
+    def addresses(self) -> list[tuple[str, str, str]]:
+        """Every address written in the site: (place, file that resolves it, address)."""
+        return list(_addresses(self))
+
     def bytes(self) -> dict[str, bytes]:
         """Return every file's content by its path."""
         return {path: (self.folder / path).read_bytes() for path in self.files}
 
 
+def built_once(
+    base: Path, name: str, make: Callable[[Path], BuiltSite], patience: float = 300
+) -> BuiltSite:
+    """Return what ``make`` builds in a new folder, built by whichever worker asks first.
+
+    A lock by folder: `xdist_group` does not keep tests together under every pytest.
+
+    Args:
+        base: a folder that the workers share.
+        name: of the new folder.
+        make: builds a site in it.
+        patience: seconds to wait for another worker.
+    """
+    folder, done = base / name, base / f"{name}.json"
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        end = time.monotonic() + patience
+        while not done.exists():
+            assert time.monotonic() < end, f"no other worker has built {name}"
+            time.sleep(0.05)
+        project, site, output = json.loads(done.read_text(encoding="utf-8"))
+        assert project, output
+        return BuiltSite(Path(project), Path(site), output)
+    try:
+        site_built = make(folder)
+        entry = [str(site_built.project), str(site_built.folder), site_built.output]
+    except BaseException as fault:
+        entry = ["", "", f"another worker could not build {name}: {fault}"]
+        raise
+    finally:
+        draft = base / f"{name}.draft"
+        draft.write_text(json.dumps(entry), encoding="utf-8")
+        draft.rename(done)
+    return site_built
+
+
 def build(project: Path, folder: Path | None = None, **settings: str) -> BuiltSite:
     """Build a project's site with the command of ``make site``."""
     where = folder or project / "site"
-    arguments = ["--folder", where] if folder else []
+    arguments: list[str | Path] = ["--folder", where] if folder else []
     done = run(project, "build_scripts", "site", *arguments, **settings)
     assert done.returncode == 0, done.stdout
     return BuiltSite(project, where, done.stdout)
 
 
 def parsed(path: Path) -> BeautifulSoup:
-    """Parse one page."""
-    return BeautifulSoup(path.read_bytes(), "html.parser", from_encoding="utf-8")
+    """Parse one page, without the isolates around texts that turn the direction of writing.
+
+    A reader does not see them; that they are there is tested on the page's own text.
+    """
+    text = path.read_text(encoding="utf-8")
+    return BeautifulSoup(text.translate(dict.fromkeys(map(ord, "\u2068\u2069"))), "html.parser")
 
 
 def article(page: BeautifulSoup) -> Tag:
@@ -148,9 +216,12 @@ def one_line(text: str) -> str:
     return re.sub(r"[ \t\n\r\f]+", " ", text).strip(" ")
 
 
-_BLOCKS = frozenset(
-    "blockquote caption dd div dl dt figure h1 h2 h3 h4 h5 h6 li ol p pre table td th tr ul".split()
-)
+# fmt: off
+_BLOCKS = frozenset((
+    "blockquote", "caption", "dd", "div", "dl", "dt", "figure", "h1", "h2", "h3", "h4", "h5", "h6",
+    "li", "ol", "p", "pre", "table", "td", "th", "tr", "ul",
+))
+# fmt: on
 
 
 def shown(element: Tag, *, code: bool = True) -> str:
@@ -168,7 +239,7 @@ def _texts(element: Tag, *, code: bool) -> Iterator[str]:
         if isinstance(child, Tag):
             block = child.name in _BLOCKS
             if child.name in {"annotation", "script", "style"} or (
-                (child.name == "a" and "headerlink" in child.get("class", ""))
+                (child.name == "a" and "headerlink" in (child.get("class") or ""))
                 or (not code and child.name in {"code", "pre"})
             ):
                 continue
@@ -189,11 +260,15 @@ def broken_links(site: BuiltSite, base: str = BASE) -> list[str]:
         site: as built.
         base: the address it was built for.
     """
-    return [
-        f"{place}: {written}: {fault}"
-        for place, page, written in _addresses(site)
-        if (fault := _fault(site, base, urljoin(base + page, written)))
-    ]
+    fault_of: dict[str, str] = {}
+    faults = []
+    for place, page, written in site.addresses:
+        address = urljoin(base + page, written)
+        if address not in fault_of:
+            fault_of[address] = _fault(site, base, address)
+        if fault_of[address]:
+            faults.append(f"{place}: {written}: {fault_of[address]}")
+    return faults
 
 
 def _fault(site: BuiltSite, base: str, address: str) -> str:
@@ -211,23 +286,9 @@ def _fault(site: BuiltSite, base: str, address: str) -> str:
         path += "index.html"
     if path not in site.files:
         return f"no file {path}"
-    if fragment and path.endswith(".html") and unquote(fragment) not in _anchors(site, path):
+    if fragment and path.endswith(".html") and unquote(fragment) not in site.anchors[path]:
         return f"no #{unquote(fragment)} in {path}"
     return ""
-
-
-@cache
-def _anchor_cache(folder: Path, path: str) -> frozenset[str]:
-    return frozenset(
-        attribute(element, name)
-        for element in parsed(folder / path).find_all(True)
-        for name in ("id", "name")
-        if element.has_attr(name) and (name == "id" or element.name == "a")
-    )
-
-
-def _anchors(site: BuiltSite, path: str) -> frozenset[str]:
-    return _anchor_cache(site.folder, path)
 
 
 def _addresses(site: BuiltSite) -> Iterator[tuple[str, str, str]]:
@@ -281,7 +342,7 @@ def foreign_requests(site: BuiltSite, base: str = BASE) -> list[str]:
     """Return every address of another host that a browser would load by itself."""
     faults = [
         f"{place}: {written}"
-        for place, page, written in _addresses(site)
+        for place, page, written in site.addresses
         if not place.endswith("<a>") and _is_foreign(urljoin(base + page, written), base)
     ]
     for path, page in site.pages.items():

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specdec import (
@@ -377,6 +377,7 @@ def test_contexts(case: Case) -> None:
 # Properties
 
 
+@settings(deadline=None)
 @given(mask=st.text("01", max_size=6), bonus=st.integers(0, 9))
 def test_output_ends_at_the_first_rejection(mask: str, bonus: int) -> None:
     proposals = [*range(len(mask))]
@@ -387,6 +388,7 @@ def test_output_ends_at_the_first_rejection(mask: str, bonus: int) -> None:
     assert played.committed == (*proposals[:kept], bonus if kept == len(mask) else replacement)
 
 
+@settings(deadline=None)
 @given(masks=st.lists(st.text("01", max_size=5), max_size=5))
 def test_committed_less_rounds_is_accepted(masks: list[str]) -> None:
     rounds = served({"masks": masks})
@@ -394,6 +396,7 @@ def test_committed_less_rounds_is_accepted(masks: list[str]) -> None:
     assert sum(played.accepted for played in rounds) == committed - len(rounds)
 
 
+@settings(deadline=None)
 @given(rows=st.integers(2, 8).flatmap(rows_of), data=st.data())
 def test_a_perfect_draft_is_kept_whole(rows: list[Distribution], data: st.DataObject) -> None:
     *target, bonus = rows
@@ -414,6 +417,7 @@ def test_a_disjoint_draft_is_always_corrected(accept: Fraction, draw: Fraction) 
     assert played.committed == (target.token_at(draw),)
 
 
+@settings(deadline=None)
 @given(rows=rows_of(5))
 def test_a_round_follows_its_laws(rows: list[Distribution]) -> None:
     """Count, replacement, bonus and first token, each over every proposal and every draw."""

@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specdec import Distribution, Draws, Round, SpecdecError, accept_probability, speculative_round
+from specdec import (
+    Distribution,
+    Draws,
+    Round,
+    SpecdecError,
+    accept_probability,
+    residual,
+    speculative_round,
+)
 from tests.shipped import GOLDEN
 from tests.strategies import distributions, fractions_in_unit
 
@@ -141,7 +149,8 @@ def test_every_round_keeps_the_rules(parts: dict[str, Any]) -> None:
     assert played.frames[-1].committed == played.committed
     if kept < k:
         assert played.committed[-1] != proposals[kept], "the replacement repeats the rejected token"
-        assert parts["target"][kept][played.committed[-1]] > 0
+        leftover = residual(parts["target"][kept], parts["draft"][kept])
+        assert played.committed[-1] == leftover.token_at(parts["draws"].replacement)
     else:
         assert played.committed[-1] == parts["bonus"].token_at(parts["draws"].bonus)
 

@@ -25,15 +25,13 @@ from tests.site_checks import (
     BuiltSite,
     attribute,
     broken_links,
+    copy_project,
     foreign_requests,
     one_line,
     shown,
     structure_faults,
     tables,
 )
-
-on_site = pytest.mark.xdist_group("site")
-on_hostile_site = pytest.mark.xdist_group("hostile")
 
 AUTHORED = {
     "index.html",
@@ -62,7 +60,6 @@ def all_profiles(site: BuiltSite) -> list[Plain]:
 # What there is.
 
 
-@on_site
 def test_the_build_ends_with_where_the_site_is(site: BuiltSite) -> None:
     last = site.output.splitlines()[-1]
     assert re.fullmatch(r"built in \d+\.\d s: open (.*)", last)
@@ -70,7 +67,6 @@ def test_the_build_ends_with_where_the_site_is(site: BuiltSite) -> None:
     assert (site.project / "site" / "index.html").is_file()
 
 
-@on_site
 def test_the_build_shows_progress_and_warns_of_nothing(site: BuiltSite) -> None:
     lines = [line.removeprefix("INFO    -  ") for line in site.output.splitlines()]
     for line in (
@@ -83,9 +79,23 @@ def test_the_build_shows_progress_and_warns_of_nothing(site: BuiltSite) -> None:
     assert "WARNING" not in site.output
 
 
-@on_site
 def test_the_shipped_profiles_are_on_the_site(site: BuiltSite) -> None:
     assert [each.id for each in all_profiles(site)] == ["aligned", "divergent", "nimbus-mini"]
+
+
+def test_a_project_without_git_is_copied_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a tarball is: what git would list, and nothing that was built."""
+    with_git = copy_project(tmp_path / "with")
+    monkeypatch.setattr("tests.site_checks._files_of_git", list)
+    without = copy_project(tmp_path / "without")
+    ways = [
+        {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+        for folder in (with_git, without)
+    ]
+    assert {path for path in ways[0] if not path.startswith(".")} <= ways[1]
+    assert not [path for path in ways[1] if path.startswith(("site/", ".git/", ".cache/"))]
 
 
 def test_every_page_and_no_other_is_there(each_site: BuiltSite) -> None:
@@ -109,7 +119,6 @@ def test_the_data_files_are_on_the_site_byte_for_byte(each_site: BuiltSite) -> N
             assert (each_site.folder / "data" / path.name).read_bytes() == path.read_bytes()
 
 
-@on_site
 def test_what_is_for_developers_is_not_on_the_site(site: BuiltSite) -> None:
     strange = [path for path in site.files if path.endswith((".md", ".py", ".in", ".yml"))]
     assert strange == []
@@ -123,7 +132,6 @@ def test_every_link_leads_somewhere(each_site: BuiltSite) -> None:
     assert broken_links(each_site) == []
 
 
-@on_site
 def test_every_link_leads_somewhere_with_directory_urls(directory_site: BuiltSite) -> None:
     assert broken_links(directory_site, SUB_PATH) == []
     assert "profiles/aligned/index.html" in directory_site.pages
@@ -132,7 +140,6 @@ def test_every_link_leads_somewhere_with_directory_urls(directory_site: BuiltSit
     assert attribute(canonical, "href") == f"{SUB_PATH}profiles/aligned/"
 
 
-@on_site
 def test_directory_urls_change_no_frame(site: BuiltSite, directory_site: BuiltSite) -> None:
     for profile in all_profiles(site):
         ways = [
@@ -149,12 +156,10 @@ def test_nothing_is_loaded_from_another_host(each_site: BuiltSite) -> None:
     assert foreign_requests(each_site) == []
 
 
-@on_site
 def test_nothing_is_loaded_from_another_host_under_a_sub_path(directory_site: BuiltSite) -> None:
     assert foreign_requests(directory_site, SUB_PATH) == []
 
 
-@on_site
 def test_our_own_style_and_script_name_no_host(site: BuiltSite) -> None:
     own = [path for path in site.files if path.startswith(("stylesheets/", "javascripts/"))]
     assert "stylesheets/site.css" in own
@@ -164,7 +169,6 @@ def test_our_own_style_and_script_name_no_host(site: BuiltSite) -> None:
             assert "://" not in re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL), path
 
 
-@on_site
 def test_search_finds_pages_and_sections_that_exist(site: BuiltSite) -> None:
     index = json.loads((site.folder / "search/search_index.json").read_text(encoding="utf-8"))
     found = set()
@@ -185,7 +189,6 @@ def test_every_page_is_sound(each_site: BuiltSite) -> None:
     assert {path: found for path, found in faults.items() if found} == {}
 
 
-@on_site
 def test_every_page_says_what_it_is_about(site: BuiltSite) -> None:
     descriptions = []
     for path, page in site.pages.items():
@@ -195,7 +198,6 @@ def test_every_page_says_what_it_is_about(site: BuiltSite) -> None:
     assert len(set(descriptions)) == len(descriptions) == len(site.pages) - 1
 
 
-@on_site
 def test_no_template_and_no_tex_is_left(site: BuiltSite) -> None:
     for path in site.pages:
         html = (site.folder / path).read_text(encoding="utf-8")
@@ -210,7 +212,6 @@ def test_no_python_shows(each_site: BuiltSite) -> None:
         assert found == [], path
 
 
-@on_site
 def test_maths_is_mathml(site: BuiltSite) -> None:
     for path in ("math.html", "cost.html", "code.html"):
         assert site.article(path).find("math"), path
@@ -265,7 +266,6 @@ def test_frames_read_without_a_script(each_site: BuiltSite) -> None:
         )
 
 
-@on_site
 def test_the_nimbus_thread_has_its_five_frames(site: BuiltSite) -> None:
     frames = site.article("nimbus.html").select("ol.frames > li")
     assert [(attribute(each, "id"), attribute(each, "data-frame")) for each in frames] == [
@@ -285,7 +285,6 @@ def test_the_nimbus_thread_has_its_five_frames(site: BuiltSite) -> None:
     )
 
 
-@on_site
 def test_only_the_lucky_frame_is_said_to_be_lucky(site: BuiltSite) -> None:
     lucky = [
         attribute(frame, "id")
@@ -343,9 +342,9 @@ def test_sentences_with_numbers(each_site: BuiltSite) -> None:
             f"The variance of N is {about(profile.variance)}.",
             f"A round then costs {profile.k} × {draft_step} + {verify_pass} = "
             f"{about(profile.cost)} target steps and yields {about(profile.expected)} tokens",
-            f"{profile.expected} ÷ {profile.cost} = {profile.speedup} ≈ "
-            f"{rounded(profile.speedup)}×",
-            f"{about(profile.passes)} passes of the target on average, against {profile.k} one",
+            f"{profile.expected} ÷ {profile.cost} = {about(profile.speedup)}×",
+            f"{about(profile.passes)} pass{'es' * (profile.passes != 1)} of the target on average, "
+            f"against {profile.k} one",
         ):
             assert sentence in text, page_of(profile)
 
@@ -356,10 +355,10 @@ def test_brute_force_is_a_third_route_where_it_can_be(each_site: BuiltSite) -> N
         tuples = len(profile.vocabulary) ** profile.k
         if tuples <= 100_000:
             count = f"{tuples:,}" if tuples > 12 else WORDS[tuples]
-            assert (
-                f"All {count} tuples of proposals, each with every way its check can end, "
-                f"give {about(profile.expected)}." in text
-            )
+            start = "The one tuple of proposals, with every way its check can end, gives"
+            if tuples > 1:
+                start = f"All {count} tuples of proposals, with every way their check can end, give"
+            assert f"{start} {about(profile.expected)}." in text
             assert "The three are compared as fractions, and are equal." in text
         else:
             assert (
@@ -424,7 +423,6 @@ def test_cost_page(each_site: BuiltSite) -> None:
     ]
 
 
-@on_site
 def test_the_identity_is_worked_with_shipped_numbers(site: BuiltSite) -> None:
     divergent = all_profiles(site)[1]
     table = tables(site.article("math.html"))["The identity at position 3 of “A divergent draft”"]
@@ -435,7 +433,6 @@ def test_the_identity_is_worked_with_shipped_numbers(site: BuiltSite) -> None:
         assert row[5] == f"{row[3]} + {row[4]} = {Fraction(row[1])}"
 
 
-@on_site
 def test_every_fraction_on_a_profile_page_is_one_of_its_numbers(site: BuiltSite) -> None:
     """A number left over, or typed, would be none of these."""
     for profile in all_profiles(site):
@@ -467,7 +464,6 @@ def test_every_speedup_stands_with_its_assumption(each_site: BuiltSite) -> None:
     assert standing >= 3 * len(all_profiles(each_site))  # own page, overview, cost
 
 
-@on_site
 def test_the_two_meanings_of_262_are_told_apart(site: BuiltSite) -> None:
     assert (
         "2.62 stands here twice and means two things: tokens per round for “A divergent draft”, "
@@ -479,7 +475,6 @@ def test_the_two_meanings_of_262_are_told_apart(site: BuiltSite) -> None:
 # Code.
 
 
-@on_site
 def test_the_code_page_shows_the_real_source(site: BuiltSite) -> None:
     page = (ROOT / "docs/code.md").read_text(encoding="utf-8")
     named = re.findall(r'\[\[ source\("([\w.]+)", "(\w+)"\) \]\]', page)
@@ -493,27 +488,25 @@ def test_the_code_page_shows_the_real_source(site: BuiltSite) -> None:
 # Data that tries to break out.
 
 
-@pytest.fixture(scope="session")
-def hostile(hostile_site: BuiltSite) -> list[Plain]:
-    """Return the profiles whose texts are hostile."""
-    return profiles_of(hostile_site)["profiles.v1.json"]
+def hostile_tokens(site: BuiltSite) -> list[Plain]:
+    return profiles_of(site)["profiles.v1.json"]
 
 
-@on_hostile_site
-def test_every_token_shows_exactly(hostile_site: BuiltSite, hostile: list[Plain]) -> None:
-    for profile in hostile:
-        shown_tokens = {
-            token.get_text() for token in hostile_site.article(page_of(profile)).select("bdi.token")
-        }
-        assert shown_tokens == set(TOKENS)
+def hostile_texts(site: BuiltSite) -> list[Plain]:
+    return profiles_of(site)["texts.v1.json"]
 
 
-@on_hostile_site
-def test_titles_show_literally(hostile_site: BuiltSite, hostile: list[Plain]) -> None:
+def test_every_token_shows_exactly(hostile_site: BuiltSite) -> None:
+    for profile in hostile_tokens(hostile_site):
+        tokens = hostile_site.article(page_of(profile)).select("bdi.token")
+        assert {token.get_text() for token in tokens} == set(TOKENS)
+
+
+def test_titles_show_literally(hostile_site: BuiltSite) -> None:
     site_name = yaml.safe_load(
         "\n".join((ROOT / "mkdocs.yml").read_text(encoding="utf-8").splitlines()[:1])
     )["site_name"]
-    for profile in hostile:
+    for profile in hostile_tokens(hostile_site) + hostile_texts(hostile_site):
         page, title = hostile_site.pages[page_of(profile)], one_line(profile.title)
         heading = page.h1
         assert heading is not None
@@ -531,10 +524,10 @@ def test_titles_show_literally(hostile_site: BuiltSite, hostile: list[Plain]) ->
         assert shown(header) == title
 
 
-@on_hostile_site
-def test_navigation_shows_titles_literally(hostile_site: BuiltSite, hostile: list[Plain]) -> None:
+def test_navigation_shows_titles_literally(hostile_site: BuiltSite) -> None:
+    hostile = hostile_texts(hostile_site)
     for path, page in hostile_site.pages.items():
-        links = page.select(".md-nav--primary a.md-nav__link[href*='hostile-']")
+        links = page.select(".md-nav--primary a.md-nav__link[href*='texts-']")
         labels = [
             shown(link) for link in links if "md-nav__link--active" not in (link.get("class") or [])
         ]
@@ -552,27 +545,40 @@ def test_navigation_shows_titles_literally(hostile_site: BuiltSite, hostile: lis
     ]
 
 
-@on_hostile_site
-def test_the_overview_shows_titles_and_descriptions_literally(
-    hostile_site: BuiltSite, hostile: list[Plain]
-) -> None:
+def test_a_title_that_turns_the_direction_turns_only_itself(hostile_site: BuiltSite) -> None:
+    text = (hostile_site.folder / "profiles" / "index.html").read_text(encoding="utf-8")
+    assert "\u202e" in text
+    inside = re.sub('\u2068[^\u2068\u2069]*\u2069|<bdi class="token">[^<]*</bdi>', "", text)
+    assert "\u202e" not in inside
+
+
+def test_the_overview_shows_titles_and_descriptions_literally(hostile_site: BuiltSite) -> None:
     content = hostile_site.article("profiles/index.html")
-    entries = list(zip(content.select("dt"), content.select("dd"), strict=True))
-    for profile, (title, description) in zip(hostile, entries, strict=False):
-        assert shown(title) == one_line(profile.title)
-        assert shown(description).startswith(one_line(profile.profile["description"]) + " ")
-    assert shown(content.select("h2")[0]) == one_line(hostile[0].scenario["title"])
+    shown_pairs = {
+        shown(title): shown(description)
+        for title, description in zip(content.select("dt"), content.select("dd"), strict=True)
+    }
+    for profile in hostile_texts(hostile_site):
+        description = one_line(profile.profile["description"])
+        assert shown_pairs[one_line(profile.title)].startswith(f"{description} ")
+    headings = [shown(heading) for heading in content.select("h2")]
+    for profiles in profiles_of(hostile_site).values():
+        assert one_line(profiles[0].scenario["title"]) in headings
 
 
-@on_hostile_site
-def test_the_context_shows_literally(hostile_site: BuiltSite, hostile: list[Plain]) -> None:
-    context = one_line(hostile[0].scenario["context"])
-    for profile in hostile:
+def test_descriptions_show_literally(hostile_site: BuiltSite) -> None:
+    for profile in hostile_texts(hostile_site):
+        first = hostile_site.article(page_of(profile)).select_one("h1 ~ p")
+        assert first is not None
+        assert shown(first) == one_line(profile.profile["description"])
+
+
+def test_the_context_shows_literally(hostile_site: BuiltSite) -> None:
+    for profile in hostile_tokens(hostile_site) + hostile_texts(hostile_site):
         lines = hostile_site.article(page_of(profile)).select("ol.frames .context")
-        assert {shown(line) for line in lines} == {context}
+        assert {shown(line) for line in lines} == {one_line(profile.scenario["context"])}
 
 
-@on_hostile_site
 def test_nothing_from_data_is_active(hostile_site: BuiltSite) -> None:
     for path, page in hostile_site.pages.items():
         assert [each for each in page.find_all("script") if "alert" in each.get_text()] == []
@@ -585,14 +591,13 @@ def test_nothing_from_data_is_active(hostile_site: BuiltSite) -> None:
         assert content.find_all(["img", "abbr", "input", "textarea", "title"]) == []
         assert content.select(".admonition, .toc, .emoji, .twemoji, .c, #i, #id") == []
         assert not re.search(r"(?<!\d)49(?!\d)", shown(content)), path
-        if path.startswith("profiles/hostile-"):
+        if path.startswith(("profiles/texts-", "profiles/tokens-")):
             wanted = {"proposed", "note", "context"}
             assert content.find_all(["code", "pre", "blockquote", "mark", "ins", "del"]) == []
             assert content.find_all(["em", "sup", "sub", "hr", "math"]) == []
             assert wanted <= {name for each in content.select("[class]") for name in each["class"]}
 
 
-@on_hostile_site
 def test_a_new_file_has_its_pages_and_its_place_in_the_nav(hostile_site: BuiltSite) -> None:
     by_file = profiles_of(hostile_site)
     assert [each.id for each in by_file["five.v1.json"]] == [f"draft-{n}" for n in (1, 2, 3, 5, 7)]
@@ -602,7 +607,6 @@ def test_a_new_file_has_its_pages_and_its_place_in_the_nav(hostile_site: BuiltSi
         assert shown(link) == profile.title
 
 
-@on_hostile_site
 def test_the_limits_are_reached(hostile_site: BuiltSite) -> None:
     """Else the tests above would not try what they are for."""
     by_id = {profile.id: profile for profile in all_profiles(hostile_site)}
@@ -617,15 +621,18 @@ def test_the_limits_are_reached(hostile_site: BuiltSite) -> None:
     assert {each.scenario["denominator"] for each in by_id.values()} == {1, 2, 4, 8, 10, 1000}
 
 
-@on_hostile_site
 @pytest.mark.parametrize(
     ("profile", "sentences"),
     [
         pytest.param(
             "equal",
             [
-                "The one proposal is accepted, so the round ends with a bonus token",
-                "No acceptance in this round needed luck",
+                "The one proposal is accepted, so the round ends with a bonus token: two tokens "
+                "from one pass of the target. No acceptance in this round needed luck: every",
+                "The one proposal was accepted, and the bonus token came on top.",
+                "Four frames: one for the proposals, one for the one position checked, one for "
+                "the bonus token since nothing was rejected, and one to close.",
+                "Exactly one token takes 1 pass of the target on average, against 1 one at a time.",
             ],
             id="equal",
         ),
@@ -633,7 +640,7 @@ def test_the_limits_are_reached(hostile_site: BuiltSite) -> None:
             "disjoint",
             [
                 "The first is rejected, as it must be, since the target gives it probability "
-                "zero. The round commits one token and drops one proposal unchecked.",
+                "zero. The round commits one token and drops one proposal unchecked. The round, ",
                 "None of the two proposals were accepted, and the replacement came on top.",
             ],
             id="disjoint",

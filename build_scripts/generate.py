@@ -14,8 +14,6 @@ from build_scripts.errors import SiteError
 from build_scripts.pages import authored_pages, site_tree, with_profile_pages
 from build_scripts.results import Results, Say, compute
 
-ROOT = Path(__file__).resolve().parent.parent
-
 _ONLY_WITH_HOOK = ("hooks", "watch")
 
 

@@ -1,0 +1,153 @@
+"""The export: plain Markdown that any generator builds, into the same pages."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from build_scripts.__main__ import main
+from build_scripts.errors import SiteError
+from build_scripts.generate import export
+from tests.site_checks import ROOT, BuiltSite, built_once, run
+
+
+@pytest.fixture(scope="session")
+def exported(each_site: BuiltSite, shared_folder: Path) -> BuiltSite:
+    """Return the site of an export, built by plain MkDocs; its project is the exported folder."""
+
+    def make(folder: Path) -> BuiltSite:
+        project = folder / "plain"
+        done = run(each_site.project, "build_scripts", "export", project)
+        assert done.returncode == 0, done.stdout
+        assert done.stdout.splitlines()[-1] == f"exported to {project}"
+        # The Markdown extension for maths is ours, so it has to be installed.
+        built = run(project, "mkdocs", "build", "--strict", PYTHONPATH=str(each_site.project))
+        assert built.returncode == 0, built.stdout
+        return BuiltSite(project, project / "site", built.stdout)
+
+    return built_once(shared_folder, f"export-{each_site.project.parent.name}", make)
+
+
+def test_the_same_files_come_out(exported: BuiltSite, each_site: BuiltSite) -> None:
+    assert exported.files == each_site.files
+
+
+def test_every_page_is_the_same(exported: BuiltSite, each_site: BuiltSite) -> None:
+    """But for the names of two links, which the theme escapes once more if they are plain text."""
+    label = re.compile(r'aria-label="(?:Previous|Next): [^"]*"')
+    for path in each_site.files:
+        if path.endswith(".html"):
+            ways = [
+                label.sub("", (built.folder / path).read_text(encoding="utf-8"))
+                for built in (exported, each_site)
+            ]
+            assert ways[0] == ways[1], path
+
+
+def test_search_and_files_are_the_same(exported: BuiltSite, each_site: BuiltSite) -> None:
+    found = []
+    for built in (exported, each_site):
+        text = (built.folder / "search/search_index.json").read_text(encoding="utf-8")
+        found.append({entry["location"]: entry for entry in json.loads(text)["docs"]})
+    assert found[0] == found[1]
+    for path in each_site.files:
+        if not path.endswith((".html", ".gz", "search_index.json")):
+            ways = [(built.folder / path).read_bytes() for built in (exported, each_site)]
+            assert ways[0] == ways[1], path
+
+
+def test_the_settings_are_plain(exported: BuiltSite) -> None:
+    text = (exported.project / "mkdocs.yml").read_text(encoding="utf-8")
+    assert "!!python" not in text
+    assert "!ENV" not in text
+    settings = yaml.safe_load(text)
+    with (ROOT / "mkdocs.yml").open(encoding="utf-8") as file:
+        own = yaml.load(file, Loader=_IgnoringTags)
+    assert settings.keys() == own.keys() - {"hooks", "watch"}
+    for key in settings.keys() - {"nav", "site_url", "use_directory_urls"}:
+        assert settings[key] == own[key], key
+    assert (settings["site_url"], settings["use_directory_urls"]) == ("", False)
+
+
+class _IgnoringTags(yaml.SafeLoader):
+    """Reads ``!ENV [NAME, default]`` as None."""
+
+
+_IgnoringTags.add_constructor("!ENV", lambda _loader, _node: None)
+
+
+def test_the_pages_are_plain(exported: BuiltSite) -> None:
+    pages = list((exported.project / "docs").rglob("*.md"))
+    assert (
+        len(pages) == len([path for path in exported.files if path.endswith(".html")]) - 1
+    )  # no 404
+    for page in pages:
+        text = page.read_text(encoding="utf-8").split("\n---\n", 1)[1]
+        assert not [mark for mark in ("[[ results", "[% ", "%]", "[# ") if mark in text], page
+    assert not (exported.project / "docs/decisions").exists()
+    assert {path.name for path in exported.project.iterdir()} == {"docs", "mkdocs.yml", "site"}
+
+
+def test_the_nav_lists_every_profile(exported: BuiltSite, each_site: BuiltSite) -> None:
+    settings = yaml.safe_load((exported.project / "mkdocs.yml").read_text(encoding="utf-8"))
+    section = next(
+        inner
+        for entry in settings["nav"]
+        for inner in entry.values()
+        if isinstance(inner, list) and "profiles/index.md" in inner
+    )
+    profiles = [
+        profile["id"]
+        for file in sorted(
+            (path for path in (each_site.folder / "data").glob("*.json")),
+            key=lambda path: (path.name != "profiles.v1.json", path.name),
+        )
+        for profile in json.loads(file.read_bytes())["profiles"]
+    ]
+    assert [path for entry in section[1:] for path in entry.values()] == [
+        f"profiles/{name}.md" for name in profiles
+    ]
+
+
+# Where it goes.
+
+
+def say_nothing(_line: str) -> None:
+    pass
+
+
+@pytest.mark.parametrize("content", ["file.txt", ".hidden", "folder/"])
+def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path, content: str) -> None:
+    if content.endswith("/"):
+        (tmp_path / content).mkdir()
+    else:
+        (tmp_path / content).write_text("mine")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(SiteError) as refused:
+        export(ROOT, tmp_path, say_nothing)
+    assert str(refused.value) == (
+        f"{tmp_path}: expected a new or an empty folder, found something there"
+    )
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_file_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "out").write_text("mine")
+    assert main(["export", str(tmp_path / "out")]) == 1
+    assert capsys.readouterr() == (
+        "",
+        f"{tmp_path / 'out'}: expected a new or an empty folder, found something there\n",
+    )
+    assert (tmp_path / "out").read_text() == "mine"
+
+
+@pytest.mark.parametrize("arguments", [[], ["export"], ["build"], ["site", "--fast"]])
+def test_wrong_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 2
+    assert capsys.readouterr().err.startswith("usage: python -m build_scripts")

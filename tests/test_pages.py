@@ -1,0 +1,298 @@
+"""Pages from templates: what is printed is inert, and what is wrong is named with its line."""
+
+from __future__ import annotations
+
+import html
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from markupsafe import Markup
+from mkdocs.utils import meta
+
+from build_scripts.errors import SiteError
+from build_scripts.pages import authored_pages, site_tree, with_profile_pages
+from build_scripts.results import Results, compute
+from specdec.claims import RandomPairs
+from tests.faults import GOOD
+from tests.hostile import TOKENS
+from tests.plain import about
+
+
+def computed(folder: Path, *changes: dict[str, str]) -> Results:
+    """Return results of one small file, or of its first profile with other texts, in turn."""
+    (folder / "data").mkdir(parents=True, exist_ok=True)
+    scenario: dict[str, Any] = json.loads(GOOD)
+    if changes:
+        first = scenario["profiles"][0]
+        del first["short_title"]
+        scenario["profiles"] = [
+            {**first, "id": f"near-{n}", **change} for n, change in enumerate(changes)
+        ]
+    (folder / "data/small.v1.json").write_text(json.dumps(scenario), encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("build_scripts.results.RANDOM_PAIRS", 20)
+        return compute(folder)
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    return computed(tmp_path_factory.mktemp("project"))
+
+
+@pytest.fixture
+def docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder for pages, below the current folder."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").mkdir()
+    return tmp_path / "docs"
+
+
+def rendered(docs: Path, results: Results, text: str) -> str:
+    (docs / "page.md").write_text(text, encoding="utf-8")
+    return site_tree(docs, results)["page.md"].decode()
+
+
+# What there is.
+
+
+def test_the_tree_has_pages_profiles_and_data(docs: Path, results: Results) -> None:
+    (docs / "decisions").mkdir()
+    (docs / "decisions/0001.md").write_text("[[ nothere ]]")
+    (docs / "inner").mkdir()
+    (docs / "inner/page.md").write_text("# A page\n")
+    tree = site_tree(docs, results)
+    assert list(tree) == [
+        "inner/page.md",
+        "profiles/near.md",
+        "profiles/far.md",
+        "data/small.v1.json",
+    ]
+    assert tree["data/small.v1.json"] == json.dumps(json.loads(GOOD)).encode()
+    assert authored_pages(docs) == ["inner/page.md"]
+
+
+def test_rendering_writes_nothing(docs: Path, results: Results) -> None:
+    (docs / "page.md").write_text("[[ results.engine_version ]]\n")
+    site_tree(docs, results)
+    assert [path.name for path in docs.rglob("*")] == ["page.md"]
+    assert (docs / "page.md").read_text() == "[[ results.engine_version ]]\n"
+
+
+def test_the_nav_lists_profiles_after_their_overview(results: Results) -> None:
+    nav: list[object] = [
+        "index.md",
+        {"Rounds": ["profiles/index.md"]},
+        {"Math": "math.md"},
+        {"More": ["a.md"]},
+    ]
+    assert with_profile_pages(nav, results) == [
+        "index.md",
+        {
+            "Rounds": [
+                "profiles/index.md",
+                {"Near": "profiles/near.md"},
+                {"A far draft": "profiles/far.md"},
+            ]
+        },
+        {"Math": "math.md"},
+        {"More": ["a.md"]},
+    ]
+
+
+def test_titles_in_the_nav_are_escaped_once(tmp_path: Path) -> None:
+    nav = with_profile_pages(
+        [{"Rounds": ["profiles/index.md"]}], computed(tmp_path, {"short_title": "R&D <b>"})
+    )
+    ((title, _),) = nav[0]["Rounds"][1].items()  # type: ignore[index]
+    assert title == "R&amp;D &lt;b&gt;"
+    assert isinstance(title, Markup)  # so that nobody escapes it again
+
+
+# What is printed.
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"$\frac{{a}}{b}$ and {#anchor}, {{ 7*7 }}, {% raw %}, {# no #}",
+        "[link](x.md) [^1] [1]: [a][b] a[0] [x]",
+        "100% [50%] #1",
+        "trailing newline\n\n",
+    ],
+)
+def test_text_without_our_delimiters_is_unchanged(docs: Path, results: Results, text: str) -> None:
+    assert rendered(docs, results, text) == text
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        pytest.param(
+            "[% for x in ['a|b *it* <b>'] %][[ x ]][% endfor %]",
+            "a&#124;b &#42;it&#42; &#60;b&#62;",
+            id="text",
+        ),
+        pytest.param("[[ 5 ]] [[ -1 ]]", "5 -1", id="whole numbers"),
+        pytest.param("[[ '*'|token ]]", '<bdi class="token">&#42;</bdi>', id="a token"),
+        pytest.param("[[ ['*', 'b']|listing ]]", "&#42; and b", id="a list"),
+        pytest.param("[% for x in ['>'] %][[ '<' ~ x ]][% endfor %]", "&#60;&#62;", id="joined"),
+        pytest.param("[# nothing #]a", "a", id="a comment"),
+        pytest.param(
+            "[[ results.profiles[0].report.expected_tokens|about ]]",
+            '<span class="number">{expected}</span>',
+            id="a result",
+        ),
+    ],
+)
+def test_what_is_printed(docs: Path, results: Results, page: str, text: str) -> None:
+    expected = about(results.profiles[0].report.expected_tokens)
+    assert rendered(docs, results, page) == text.replace("{expected}", expected)
+
+
+# What is refused, with its place.
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        pytest.param("[[ nothere ]]", "'nothere' is undefined", id="an unknown name"),
+        pytest.param(
+            "[[ results.nothere ]]",
+            "'build_scripts.results.Results object' has no attribute 'nothere'",
+            id="an unknown attribute",
+        ),
+        pytest.param(
+            "[[ results.profiles[9].k ]]",
+            "tuple object has no element 9",
+            id="a profile that is not there",
+        ),
+        pytest.param("[[ 1 + ]]", "unexpected 'end of print statement'", id="bad syntax"),
+        pytest.param(
+            "[% if 1 %]",
+            "Unexpected end of template. Jinja was looking for the following tags: 'elif' or "
+            "'else' or 'endif'. The innermost block that needs to be closed is 'if'.",
+            id="an unfinished statement",
+        ),
+        pytest.param("[[ 1|roundish ]]", "No filter named 'roundish'.", id="unknown wording"),
+        pytest.param(
+            r"[[ '\\foo'|tex ]]",
+            r'$\foo$: Unknown command "\foo", at character 1',
+            id="an unknown TeX command",
+        ),
+        pytest.param(
+            "[[ results.profiles[0].report.speedup ]]",
+            "expected text or a whole number, got Fraction: use a filter",
+            id="a fraction as it is",
+        ),
+        pytest.param(
+            "[% for x in [0.5] %][[ x ]][% endfor %]",
+            "expected text or a whole number, got float: use a filter",
+            id="a float",
+        ),
+        pytest.param(
+            "[% for x in [none] %][[ x ]][% endfor %]",
+            "expected text or a whole number, got NoneType: use a filter",
+            id="None",
+        ),
+        pytest.param(
+            "[% for x in [true] %][[ x ]][% endfor %]",
+            "expected text or a whole number, got bool: use a filter",
+            id="a truth",
+        ),
+        pytest.param(
+            "[[ results.profiles[0].report.speedup|over(7) ]]",
+            "expected a multiple of 1/7, got {speedup}",
+            id="an input that is none",
+        ),
+        pytest.param(
+            "[[ none|exact ]]",
+            "argument should be a string or a Rational instance",
+            id="a result that is none",
+        ),
+        pytest.param(
+            '[[ source("specdec.rounds", "gone") ]]',
+            "expected gone in specdec.rounds: module 'specdec.rounds' has no attribute 'gone'",
+            id="code that is gone",
+        ),
+        pytest.param(
+            '[[ source("specdec.gone", "x") ]]',
+            "expected x in specdec.gone: No module named 'specdec.gone'",
+            id="a module that is gone",
+        ),
+        pytest.param(
+            '[[ source_line("specdec.rounds", "speculative_round", "if draw <= acceptance:") ]]',
+            "expected 'if draw <= acceptance:' in the source of "
+            "specdec.rounds.speculative_round, not there",
+            id="a line that is gone",
+        ),
+        pytest.param('[% import "_gone.html" as gone %]', "no template _gone.html", id="a file"),
+    ],
+)
+def test_what_is_wrong_is_named_with_page_and_line(
+    docs: Path, results: Results, line: str, message: str
+) -> None:
+    wanted = (
+        message.format(speedup=results.profiles[0].report.speedup) if "{" in message else message
+    )
+    with pytest.raises(SiteError) as refused:
+        rendered(docs, results, f"# A page\n\n{line}\n\nThe end.\n")
+    text = str(refused.value)
+    assert "\n" not in text
+    place = "docs/page.md:4" if "Unexpected end" in message else "docs/page.md:3"
+    assert text.startswith(f"{place}: {wanted}")
+
+
+# Front matter.
+
+
+def test_front_matter_survives_every_text(docs: Path) -> None:
+    labels = [text if text.strip() else f"({text})" for text in TOKENS]
+    tree = site_tree(docs, computed(docs.parent, *({"title": each} for each in labels)))
+    for n, label in enumerate(labels):
+        _, front = meta.get_data(tree[f"profiles/near-{n}.md"].decode())
+        assert front.keys() == {"title", "description"}
+        assert html.unescape(front["title"]) == label
+        assert html.unescape(front["description"]) == (
+            f"One round of speculative decoding, frame by frame, in exact fractions: {label}"
+        )
+        for value in front.values():  # the theme prints it as it is, into an attribute too
+            assert not set(value) & set("<>\"'")
+
+
+# Data files.
+
+
+def test_no_data_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/profiles.v1.schema.json").write_text("{}")
+    with pytest.raises(SiteError) as refused:
+        compute(tmp_path)
+    assert str(refused.value) == (
+        f"{tmp_path / 'data'}: expected at least one data file (*.json), found none"
+    )
+
+
+def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
+    computed(tmp_path)
+    (tmp_path / "data/small.v2.json").write_text(GOOD)
+    with pytest.raises(SiteError) as refused:
+        compute(tmp_path)
+    assert str(refused.value) == (
+        f"{tmp_path / 'data/small.v2.json'}: expected a name that differs before its first dot "
+        "from small.v1.json"
+    )
+
+
+def test_a_claim_that_does_not_hold_is_not_published(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    computed(tmp_path)
+    monkeypatch.setattr(
+        "build_scripts.results.check_random_pairs",
+        lambda pairs, seed: RandomPairs(seed, pairs, 1, 1, hold=False),
+    )
+    with pytest.raises(SiteError) as refused:
+        compute(tmp_path)
+    assert str(refused.value).startswith("a claim does not hold on random pairs: RandomPairs(")
