@@ -13,7 +13,9 @@ import traceback
 from collections.abc import Iterator
 from functools import partial
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
+from textwrap import dedent
 
 import jinja2
 from markupsafe import Markup, escape
@@ -23,6 +25,7 @@ from build_scripts.errors import SiteError
 from build_scripts.mathml import MathError, tex_to_mathml
 from build_scripts.profile_results import ProfileResults
 from build_scripts.results import Results
+from specdec.claims import GENERATION_ROUNDS
 
 TEMPLATES = Path(__file__).parent / "templates"
 PROFILE_TEMPLATE = "profile.md"
@@ -119,7 +122,9 @@ def _environment(docs: Path, results: Results) -> jinja2.Environment:
         environment.filters[worded.__name__] = worded
     environment.filters["tex"] = _tex
     environment.filters["yaml"] = _yaml_text
-    environment.globals.update(results=results, source=_source, source_line=_source_line)
+    environment.globals.update(
+        rounds_tried=GENERATION_ROUNDS, results=results, source=_source, source_line=_source_line
+    )
     return environment
 
 
@@ -182,7 +187,7 @@ class SourceError(ValueError):
 
 def _source(module: str, name: str) -> Markup:
     """Return a function or class of the project as a fenced block, from its real source."""
-    text = inspect.getsource(_member(module, name)).rstrip()
+    text = dedent(inspect.getsource(_member(module, name))).rstrip()
     fence = "`" * (max((len(run) for run in _backtick_runs(text)), default=0) + 3)
     return Markup(f"{fence}python\n{text}\n{fence}")  # fenced, so literal
 
@@ -196,7 +201,7 @@ def _source_line(module: str, name: str, fragment: str) -> Markup:
 
 def _member(module: str, name: str) -> type:
     try:
-        member: type = getattr(import_module(module), name)
+        member: type = attrgetter(name)(import_module(module))
     except (ImportError, AttributeError) as fault:
         raise SourceError(f"expected {name} in {module}: {fault}") from fault
     return member

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from pathlib import Path
+from typing import ClassVar
 
 import specdec
 from build_scripts.cache import code_digest, remembered
@@ -13,6 +15,7 @@ from build_scripts.errors import SiteError
 from build_scripts.profile_results import ProfileResults
 from build_scripts.wording import decimal
 from specdec.claims import ProfileClaims, RandomPairs, check_profile, check_random_pairs
+from specdec.cost import CostModel
 from specdec.errors import SpecdecError
 from specdec.positions import Position
 from specdec.profiles import Profile, Scenario, load_all
@@ -135,6 +138,15 @@ class Results:
         of = rejection.of if rejection else self.profiles[0]
         number = rejection.frame.position if rejection else 1
         return of, next(each for each in of.positions if each.number == number)
+
+    draft_lengths: ClassVar = (1, 2, 4, 8, 16)
+
+    def speedups(self, cost: CostModel) -> list[tuple[Fraction, list[Fraction]]]:
+        """Return speed-ups with equal rates: a rate, and one speed-up per draft length."""
+        return [
+            (rate, [cost.speedup([rate] * k) for k in self.draft_lengths])
+            for rate in (Fraction(1, 10), Fraction(1, 2), Fraction(3, 4), Fraction(7, 8))
+        ]
 
     @property
     def lookalikes(self) -> tuple[tuple[ProfileResults, ProfileResults], ...]:

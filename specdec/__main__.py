@@ -95,7 +95,7 @@ def _text(scenario: Scenario, results: ProfileReport) -> str:
         [
             f"{results.title} ({results.id})",
             "",
-            "Acceptance rate, averaged over every token the draft may propose",
+            "Acceptance rate, whatever the draft proposes",
             *_table(rates),
             "",
             "Tokens committed in a round",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 from random import Random
 
 from specdec.distribution import Distribution
@@ -15,7 +16,7 @@ from specdec.expectations import mean
 from specdec.laws import (
     ENUMERATION_LIMIT,
     by_position,
-    enumerated_length_law,
+    enumerated_expected_tokens,
     generation_law,
     sequence_law,
 )
@@ -42,7 +43,8 @@ class ProfileClaims:
             position.
         expected_by_product: E[N] by the closed form.
         expected_by_law: E[N] as Σ n·P(N = n).
-        proposal_tuples: V^k, the tuples that brute force goes through.
+        proposal_tuples: V^k, the tuples of proposals that there are.
+        possible_tuples: those that the draft can propose, which brute force goes through.
         expected_by_brute_force: E[N] over all of them; None above `ENUMERATION_LIMIT`.
         generated_length: tokens of the enumerated generations; 0 when above the limit.
         generation_holds: whether their law equals the target's own, for every number of proposals
@@ -55,6 +57,7 @@ class ProfileClaims:
     expected_by_product: Fraction
     expected_by_law: Fraction
     proposal_tuples: int
+    possible_tuples: int
     expected_by_brute_force: Fraction | None
     generated_length: int
     generation_holds: bool
@@ -83,7 +86,7 @@ def check_profile(scenario: Scenario, profile: Profile, results: ProfileReport) 
     k, tokens = len(pairs), len(scenario.vocabulary)
     target, draft = by_position(scenario.target), by_position(profile.draft)
     brute_force = (
-        mean(enumerated_length_law(target, draft, k)) if tokens**k <= ENUMERATION_LIMIT else None
+        enumerated_expected_tokens(target, draft, k) if tokens**k <= ENUMERATION_LIMIT else None
     )
     length = min(GENERATED_TOKENS, k)
     if tokens**length > ENUMERATION_LIMIT:
@@ -96,6 +99,9 @@ def check_profile(scenario: Scenario, profile: Profile, results: ProfileReport) 
         expected_by_product=results.expected_tokens,
         expected_by_law=mean(results.committed_length_law),
         proposal_tuples=tokens**k,
+        possible_tuples=prod(
+            sum(chance > 0 for chance in row.probabilities) for row in profile.draft
+        ),
         expected_by_brute_force=brute_force,
         generated_length=length,
         generation_holds=all(

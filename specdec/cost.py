@@ -54,8 +54,9 @@ class CostModel:
     def speedup(self, rates: Sequence[Exact]) -> Fraction:
         """Return tokens per unit of cost, relative to one token per target step.
 
-        E[N] / cost of a round: the ratio of means, which is what a long generation tends to, not
-        the mean of per-round ratios. Leviathan et al. 2023, Theorem 3.8, with ``verify_pass`` 1.
+        E[N] / cost of a round: mean tokens over mean cost, which is what a long generation tends to
+        when every round starts again with the same rows. Leviathan et al. 2023, Theorem 3.8, for
+        equal rates and ``verify_pass`` 1.
 
         Args:
             rates: acceptance rate of each of the k positions.

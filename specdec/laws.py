@@ -31,8 +31,8 @@ def enumerated_length_law(target: Contextual, draft: Contextual, k: int) -> tupl
     """Return (P(N = 1), …, P(N = k + 1)) by brute force.
 
     Goes through every tuple of k proposals and, for each, every place where the checking can
-    stop: V^k tuples for a vocabulary of V tokens. Uses neither acceptance rates nor products of
-    them, so it also holds where the law of a position depends on the tokens before it.
+    stop: at most V^k tuples for a vocabulary of V tokens. Uses neither acceptance rates nor
+    products of them, so it also holds where the law of a position depends on the tokens before it.
 
     Raises:
         SpecdecError: ``k`` is no whole number >= 0, or the vocabularies differ.
@@ -49,6 +49,16 @@ def enumerated_length_law(target: Contextual, draft: Contextual, k: int) -> tupl
     return tuple(law)
 
 
+def enumerated_expected_tokens(target: Contextual, draft: Contextual, k: int) -> Fraction:
+    """Return E[N] by brute force, in tokens per round.
+
+    Raises:
+        SpecdecError: ``k`` is no whole number >= 0, or the vocabularies differ.
+    """
+    law = enumerated_length_law(target, draft, k)
+    return sum((n * chance for n, chance in enumerate(law, start=1)), start=Fraction(0))
+
+
 def generation_law(
     target: Contextual, draft: Contextual, k: int, length: int
 ) -> dict[tuple[Token, ...], Fraction]:
@@ -56,7 +66,8 @@ def generation_law(
 
     Rounds of ``k`` proposals follow one another until ``length`` tokens are committed. Each step
     commits one token: a proposal kept, a replacement (which ends the round), or the bonus.
-    Leviathan et al. 2023, Appendix A.1, says this equals `sequence_law` of the target.
+    Leviathan et al. 2023, Appendix A.1, proves for one token that its law is the target's; applied
+    token by token, that makes this the `sequence_law` of the target.
 
     Args:
         target: tokens so far → law of the next token; `draft` likewise, over one vocabulary.

@@ -110,7 +110,8 @@ def speculative_round(
 ) -> Round:
     """Check the proposals in order; commit those kept and one token more.
 
-    Leviathan et al. 2023, Algorithm 1; Chen et al. 2023, Algorithm 2.
+    Leviathan et al. 2023, Algorithm 1; Chen et al. 2023, Algorithm 2, whose comparison is strict,
+    as here: a draw equal to the acceptance probability rejects.
 
     Args:
         target: the k target distributions, one per position.

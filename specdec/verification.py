@@ -38,7 +38,7 @@ def acceptance_rate(target: Distribution, draft: Distribution) -> Fraction:
     """Return the chance that the draft's proposal is kept, averaged over all it may propose.
 
     ``sum(min(target, draft))``, which is 1 minus the total variation distance between the two;
-    Leviathan et al. 2023, Definition 3.1 and Theorem 3.5.
+    Leviathan et al. 2023, Definition 3.1, Lemma 3.3 and Theorem 3.5.
 
     Raises:
         SpecdecError: the vocabularies differ.

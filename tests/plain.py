@@ -185,12 +185,12 @@ class Plain:
 
     @property
     def assumption(self) -> str:
-        draft_step, verify_pass = self.price
-        positions = WORDS[self.k + 1] if self.k + 1 < len(WORDS) else str(self.k + 1)
+        draft_step, verify_pass = map(_price, self.price)
+        proposals = WORDS[self.k] if self.k < len(WORDS) else str(self.k)
         return (
-            f"Assumed, not measured: drafting a token costs {draft_step} of an ordinary target "
-            f"step, and the one pass that scores all {positions} positions costs {verify_pass} "
-            f"target step{'s' * (verify_pass != 1)}."
+            f"Assumed, not measured: drafting a token costs {draft_step}, and the one pass that "
+            f"scores the {proposals} proposal{'s' * (self.k > 1)} and the position after them "
+            f"costs {verify_pass}."
         )
 
     # Rows of the tables, as the pages show them.
@@ -261,3 +261,11 @@ def scenarios(data: Path) -> dict[str, list[Plain]]:
         name: [Plain(scenario, profile) for profile in scenario["profiles"]]
         for name, scenario in loaded.items()
     }
+
+
+def _price(steps: Fraction) -> str:
+    if steps == 0:
+        return "nothing"
+    if steps < 1:
+        return f"{steps} of an ordinary target step"
+    return "one ordinary target step" if steps == 1 else f"{steps} ordinary target steps"

@@ -87,9 +87,9 @@ def test_report_as_a_table() -> None:
     assert (
         done.stdout
         == """\
-Nimbus-mini drafts, Nimbus-large verifies (nimbus-mini)
+Nimbus-mini, checked by Nimbus-large (nimbus-mini)
 
-Acceptance rate, averaged over every token the draft may propose
+Acceptance rate, whatever the draft proposes
   position 1  7/8    0.8750
   position 2  3/4    0.7500
   position 3  1/2    0.5000

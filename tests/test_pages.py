@@ -14,6 +14,7 @@ from mkdocs.utils import meta
 from build_scripts.errors import SiteError
 from build_scripts.pages import authored_pages, site_tree, with_profile_pages
 from build_scripts.results import Results, compute
+from build_scripts.wording import isolated
 from specdec.claims import RandomPairs
 from tests.faults import GOOD
 from tests.hostile import TOKENS
@@ -253,9 +254,9 @@ def test_front_matter_survives_every_text(docs: Path) -> None:
     for n, label in enumerate(labels):
         _, front = meta.get_data(tree[f"profiles/near-{n}.md"].decode())
         assert front.keys() == {"title", "description"}
-        assert html.unescape(front["title"]) == label
-        assert html.unescape(front["description"]) == (
-            f"One round of speculative decoding, frame by frame, in exact fractions: {label}"
+        assert html.unescape(front["title"]) == isolated(label)
+        assert html.unescape(front["description"]) == isolated(
+            "One round of speculative decoding, frame by frame, in exact fractions: " + label
         )
         for value in front.values():  # the theme prints it as it is, into an attribute too
             assert not set(value) & set("<>\"'")

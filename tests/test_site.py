@@ -9,7 +9,10 @@ import io
 import json
 import re
 from fractions import Fraction
+from math import prod
+from operator import attrgetter
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 import yaml
@@ -344,7 +347,7 @@ def test_sentences_with_numbers(each_site: BuiltSite) -> None:
             f"{about(profile.cost)} target steps and yields {about(profile.expected)} tokens",
             f"{profile.expected} ÷ {profile.cost} = {about(profile.speedup)}×",
             f"{about(profile.passes)} pass{'es' * (profile.passes != 1)} of the target on average, "
-            f"against {profile.k} one",
+            f"instead of {profile.k}.",
         ):
             assert sentence in text, page_of(profile)
 
@@ -355,10 +358,15 @@ def test_brute_force_is_a_third_route_where_it_can_be(each_site: BuiltSite) -> N
         tuples = len(profile.vocabulary) ** profile.k
         if tuples <= 100_000:
             count = f"{tuples:,}" if tuples > 12 else WORDS[tuples]
-            start = "The one tuple of proposals, with every way its check can end, gives"
-            if tuples > 1:
-                start = f"All {count} tuples of proposals, with every way their check can end, give"
-            assert f"{start} {about(profile.expected)}." in text
+            start = (
+                f"All {count} tuples of proposals" if tuples > 1 else "The one tuple of proposals"
+            )
+            possible = prod(sum(n > 0 for n in row) for row in profile.profile["draft"])
+            if possible < tuples:
+                spelled = f"{possible:,}" if possible > 12 else WORDS[possible]
+                start += f", of which the draft can make {spelled}"
+            end = f", with every way the checks can end: {about(profile.expected)}."
+            assert start + end in text
             assert "The three are compared as fractions, and are equal." in text
         else:
             assert (
@@ -375,7 +383,7 @@ def test_whether_a_draft_pays(each_site: BuiltSite) -> None:
         text = each_site.texts[page_of(profile)]
         price = about(profile.break_even)
         if profile.speedup > 1:
-            case = f"It would vanish if a draft step cost {price} of a target step or more."
+            case = f"The gain is gone once a draft step costs {price} of a target step."
         elif profile.break_even > 0:
             case = (
                 f"This draft does not pay: it would, if a draft step cost less than {price} "
@@ -397,7 +405,7 @@ def test_headline_tables(each_site: BuiltSite) -> None:
         ("cost.html", everyone),
         ("nimbus.html", by_file["nimbus.v1.json"]),
     ):
-        table = tables(each_site.article(path))["What a round is worth"]
+        table = tables(each_site.article(path))["Tokens, cost and speed-up of a round"]
         assert list(table.rows) == [profile.headline_row for profile in profiles], path
     rows = [
         tuple(shown(cell) for cell in row.select("th, td"))
@@ -415,7 +423,24 @@ def test_cost_page(each_site: BuiltSite) -> None:
         table = found[one_line(f"{profile.title}: the cost of {tokens}")]
         assert list(table.rows) == profile.cost_rows
     assert list(found["Break-even price of a draft step"].rows) == [
-        (one_line(each.title), about(each.break_even), about(each.price[0])) for each in everyone
+        (
+            one_line(each.title),
+            about(each.break_even) if each.break_even > 0 else "never",
+            about(each.price[0]),
+        )
+        for each in everyone
+    ]
+    step, verify = main[0].price
+    equal = found["Speed-up with equal rates, by acceptance rate and proposals per round"]
+    assert list(equal.rows) == [
+        (
+            str(rate),
+            *(
+                f"{rounded(sum(rate**j for j in range(k + 1)) / (k * step + verify))}×"
+                for k in (1, 2, 4, 8, 16)
+            ),
+        )
+        for rate in map(Fraction, ("1/10", "1/2", "3/4", "7/8"))
     ]
     assert list(found["Target positions scored per committed token"].rows) == [
         ("One at a time", "1"),
@@ -477,11 +502,12 @@ def test_the_two_meanings_of_262_are_told_apart(site: BuiltSite) -> None:
 
 def test_the_code_page_shows_the_real_source(site: BuiltSite) -> None:
     page = (ROOT / "docs/code.md").read_text(encoding="utf-8")
-    named = re.findall(r'\[\[ source\("([\w.]+)", "(\w+)"\) \]\]', page)
+    named = re.findall(r'\[\[ source\("([\w.]+)", "([\w.]+)"\) \]\]', page)
     assert ("specdec.rounds", "speculative_round") in named
     blocks = [block.get_text() for block in site.article("code.html").select("pre")]
     assert blocks == [
-        inspect.getsource(getattr(importlib.import_module(module), name)) for module, name in named
+        dedent(inspect.getsource(attrgetter(name)(importlib.import_module(module))))
+        for module, name in named
     ]
 
 
@@ -631,8 +657,8 @@ def test_the_limits_are_reached(hostile_site: BuiltSite) -> None:
                 "from one pass of the target. No acceptance in this round needed luck: every",
                 "The one proposal was accepted, and the bonus token came on top.",
                 "Four frames: one for the proposals, one for the one position checked, one for "
-                "the bonus token since nothing was rejected, and one to close.",
-                "Exactly one token takes 1 pass of the target on average, against 1 one at a time.",
+                "the bonus token since nothing was rejected, and one to close: 1 + 1 + 1 + 1 = 4.",
+                "Exactly one token takes 1 pass of the target on average, instead of 1.",
             ],
             id="equal",
         ),

@@ -191,7 +191,7 @@ def every_example(test: Callable[..., None]) -> Callable[..., None]:
 def test_a_paragraph_shows_the_text_and_nothing_else(text: str) -> None:
     shown = rendered(f"{wording.inert(text)}\n")
     if not text.strip():
-        assert re.sub("</?p>", "", shown).strip() == ""
+        assert html.unescape(re.sub("</?p>", "", shown)).strip() == ""
         return
     assert shown.startswith("<p>")
     assert shown.endswith("</p>")
@@ -245,7 +245,7 @@ def test_a_link_shows_the_text(text: str) -> None:
     if text.strip():
         assert inner
         assert "<" not in inner[1]
-        assert html.unescape(inner[1]).strip() == text.strip()
+        assert html.unescape(inner[1]).strip("\u2068\u2069 \t\n\r") == text.strip()
 
 
 @every_example
