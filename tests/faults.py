@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -898,13 +899,13 @@ def mutated_files(draw: st.DrawFn) -> bytes:
         parent, key = draw(st.sampled_from(places))
         match draw(st.sampled_from(["replace", "delete", "copy", "move"])):
             case "replace":
-                parent[key] = draw(st.sampled_from(_JUNK))
+                parent[key] = deepcopy(draw(st.sampled_from(_JUNK)))  # edited in turn, perhaps
             case "delete":
                 del parent[key]
             case "copy" if isinstance(parent, list):
-                parent.insert(key, parent[key])
+                parent.insert(key, deepcopy(parent[key]))
             case "copy":
-                parent[key + draw(st.sampled_from(["s", "_", "\n"]))] = parent[key]
+                parent[key + draw(st.sampled_from(["s", "_", "\n"]))] = deepcopy(parent[key])
             case _:
                 other, there = draw(st.sampled_from(places))
                 parent[key] = json.loads(json.dumps(other[there])) if there in _keys(other) else 0
