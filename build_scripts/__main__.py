@@ -6,6 +6,7 @@ import argparse
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,8 +27,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"exported to {options.folder}")
         else:
             build_site(ROOT, options.folder)
-    except (SiteError, OSError) as fault:
+    except SiteError as fault:
         print(fault, file=sys.stderr)
+        return 1
+    except OSError as fault:
+        print(f"{fault.filename or options.folder}: {fault.strerror}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("interrupted: nothing was replaced", file=sys.stderr)
@@ -38,36 +42,59 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def build_site(root: Path, folder: Path) -> None:
     """Build into ``folder``, which is replaced only by a site that built without a warning.
 
+    Args:
+        root: the project folder.
+        folder: new, empty, or an earlier site; anything else there is refused.
+
     Raises:
-        SiteError: the build failed; MkDocs has said why.
+        SiteError: another thing is in the way, or the build failed; MkDocs has said why.
     """
     started = time.monotonic()
     folder = folder.absolute()  # MkDocs runs in the project folder
-    fresh = folder.with_name(folder.name + ".new")
-    shutil.rmtree(fresh, ignore_errors=True)
+    _require_replaceable(folder)
+    try:
+        # A name of its own: two builds at once do not meet.
+        fresh = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))
+    except OSError as fault:
+        raise SiteError(f"{folder}: cannot be written ({fault.strerror})") from fault
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(fresh)]
     try:
         if subprocess.run(command, cwd=root, check=False).returncode:
             raise SiteError(f"no site was built; {folder} is as it was")
+        fresh.chmod(0o755)  # readable by a server, unlike other temporary folders
         _replace(folder, fresh)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
     print(f"built in {time.monotonic() - started:.1f} s: open {folder / 'index.html'}")
 
 
+def _require_replaceable(folder: Path) -> None:
+    """Refuse to replace what is no earlier site.
+
+    Raises:
+        SiteError: a file, a link, or a folder with something else in it.
+    """
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise SiteError(f"{folder}: expected a folder or nothing, found something else")
+    ours = all((folder / name).exists() for name in ("index.html", "404.html", "assets"))
+    if folder.exists() and any(folder.iterdir()) and not ours:
+        raise SiteError(f"{folder}: expected an earlier site or an empty folder, found other files")
+
+
 def _replace(folder: Path, fresh: Path) -> None:
     """Put ``fresh`` in the place of ``folder``, or leave the old one there."""
-    old = folder.with_name(folder.name + ".old")
-    shutil.rmtree(old, ignore_errors=True)
-    if folder.exists():
-        folder.rename(old)
+    old = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))
     try:
-        fresh.rename(folder)
-    except OSError:
-        if old.exists():
-            old.rename(folder)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
+        if folder.exists():
+            folder.rename(old)
+        try:
+            fresh.rename(folder)
+        except OSError as fault:
+            if not folder.exists() and any(old.iterdir()):
+                old.rename(folder)
+            raise SiteError(f"{folder}: another build has just written it") from fault
+    finally:
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -43,6 +43,16 @@ def export(root: Path, destination: Path, say: Say) -> None:
     """
     if destination.exists() and (not destination.is_dir() or any(destination.iterdir())):
         raise SiteError(f"{destination}: expected a new or an empty folder, found something there")
+    if destination.resolve().is_relative_to(root.resolve() / "docs"):
+        raise SiteError(f"{destination}: expected a folder outside docs/, whose pages it copies")
+    try:
+        _export(root, destination, say)
+    except BaseException:
+        shutil.rmtree(destination, ignore_errors=True)  # what is left there would stop a retry
+        raise
+
+
+def _export(root: Path, destination: Path, say: Say) -> None:
     results, tree = generate(root, say)
     docs = destination / "docs"
     shutil.copytree(root / "docs", docs, ignore=shutil.ignore_patterns("decisions"))

@@ -54,6 +54,8 @@ def on_serve(
             builder()
         except Abort:  # which has been explained
             _log.error("the pages served are those from before this edit")
+        except Exception as fault:
+            _log.error("the pages served are those from before this edit: %s", fault)
 
     server.builder = build_or_keep
     return server

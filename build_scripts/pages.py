@@ -22,7 +22,7 @@ from markupsafe import Markup, escape
 
 from build_scripts import wording
 from build_scripts.errors import SiteError
-from build_scripts.mathml import MathError, tex_to_mathml
+from build_scripts.mathml import tex_to_mathml
 from build_scripts.profile_results import ProfileResults
 from build_scripts.results import Results
 from specdec.claims import GENERATION_ROUNDS
@@ -72,17 +72,21 @@ def with_profile_pages(nav: list[object], results: Results) -> list[object]:
         for each in results.profiles
     ]
     return [
-        {
-            title: [*inner, *pages] if isinstance(inner, list) and _OVERVIEW in inner else inner
-            for title, inner in entry.items()
-        }
+        {title: _section(inner, pages) for title, inner in entry.items()}
         if isinstance(entry, dict)
         else entry
         for entry in nav
     ]
 
 
-_OVERVIEW = "profiles/index.md"
+def _section(inner: object, pages: list[dict[Markup, str]]) -> object:
+    """Return a section of the nav, with the profiles' pages if it is the one of the overview."""
+    if not isinstance(inner, list):
+        return inner
+    paths = [
+        path for each in inner for path in (each.values() if isinstance(each, dict) else [each])
+    ]
+    return [*inner, *pages] if "profiles/index.md" in paths else inner
 
 
 def _environment(docs: Path, results: Results) -> jinja2.Environment:
@@ -146,8 +150,9 @@ def _rendered(environment: jinja2.Environment, path: str, **context: object) -> 
         raise SiteError(f"{_place(fault.filename, fault.lineno)}: {fault.message}") from fault
     except jinja2.TemplateNotFound as fault:
         raise SiteError(f"{_template_place(fault, path)}: no template {fault.name}") from fault
-    except (jinja2.UndefinedError, MathError, SourceError, TypeError, ValueError) as fault:
-        raise SiteError(f"{_template_place(fault, path)}: {fault}") from fault
+    except Exception as fault:  # whatever a page's own expressions do wrong
+        said = str(fault) or type(fault).__name__
+        raise SiteError(f"{_template_place(fault, path)}: {said}") from fault
 
 
 def _template_place(fault: BaseException, path: str) -> str:

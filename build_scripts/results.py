@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from fractions import Fraction
@@ -24,6 +25,9 @@ from specdec.rounds import Frame
 
 RANDOM_PAIRS = 5000
 RANDOM_PAIRS_SEED = 20230711  # any fixed number: the pairs are the same in every build
+
+_SAFE_NAME = re.compile("[^#?%\x00-\x1f\x7f\ud800-\udfff]+")
+"""Data files are on the site under their own names, so the names have to work in addresses."""
 
 Say = Callable[[str], None]
 """Tells a person what the build is doing."""
@@ -199,13 +203,15 @@ def data_files(root: Path) -> list[Path]:
         SiteError: there is none, or two would have the same name on the site.
     """
     paths = sorted(
-        (path for path in (root / "data").glob("*.json") if ".schema." not in path.name),
+        (path for path in (root / "data").glob("[!.]*.json") if ".schema." not in path.name),
         key=lambda path: (path.name != "profiles.v1.json", path.name),
     )
     if not paths:
         raise SiteError(f"{root / 'data'}: expected at least one data file (*.json), found none")
     named: dict[str, Path] = {}
     for path in paths:
+        if not _SAFE_NAME.fullmatch(path.name):
+            raise SiteError(f"{_shown(path)!r}: expected a name without # ? % or what is no text")
         first = named.setdefault(path.name.partition(".")[0], path)
         if first is not path:
             raise SiteError(

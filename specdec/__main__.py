@@ -140,10 +140,17 @@ def _run() -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         code = main()
-        sys.stdout.flush()
-    except BrokenPipeError:
+        if sys.stdout is not None:  # it is when closed by the caller
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except OSError as fault:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more
-        return 0
+        if isinstance(fault, BrokenPipeError):
+            return 0
+        print(f"output: cannot be written ({fault.strerror})", file=sys.stderr)
+        return 1
     return code
 
 

@@ -98,7 +98,7 @@ def version(number: int) -> Check:
     return Check(expected, check)
 
 
-def whole_number(least: int) -> Check:
+def whole_number(least: int, most: int | None = None) -> Check:
     """Return the check for a JSON integer; 4.0 is none."""
     expected = f"a whole number >= {least}"
 
@@ -108,6 +108,8 @@ def whole_number(least: int) -> Check:
             report.refuse(node, describe(node), f"at most {LONGEST_NUMBER}")
         elif type(value) is not int or value < least:  # True is an int, too
             report.refuse(node, describe(node), expected)
+        elif most is not None and value > most:
+            report.refuse(node, describe(node), f"at most {most}")
 
     return Check(expected, check)
 

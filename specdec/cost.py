@@ -6,12 +6,12 @@ of a round in one pass costs ``verify_pass`` such steps, however large k is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
 from specdec.errors import SpecdecError
-from specdec.exact import Exact, exact_fraction, require_count, shown_number
+from specdec.exact import Exact, exact_fraction, listed, require_count, shown_number
 from specdec.expectations import committed_length_law, expected_tokens
 
 
@@ -51,7 +51,7 @@ class CostModel:
         require_count("k", k)
         return k * self.draft_step + self.verify_pass
 
-    def speedup(self, rates: Sequence[Exact]) -> Fraction:
+    def speedup(self, rates: Iterable[Exact]) -> Fraction:
         """Return tokens per unit of cost, relative to one token per target step.
 
         E[N] / cost of a round: mean tokens over mean cost, which is what a long generation tends to
@@ -64,9 +64,10 @@ class CostModel:
         Raises:
             SpecdecError: a rate that is no exact number in [0, 1].
         """
+        rates = listed(rates, "rates")
         return expected_tokens(rates) / self.round_cost(len(rates))
 
-    def break_even_draft_step(self, rates: Sequence[Exact]) -> Fraction:
+    def break_even_draft_step(self, rates: Iterable[Exact]) -> Fraction:
         """Return the draft price at which speculating costs just what it saves.
 
         A draft pays iff E[N] > k·draft_step + verify_pass, that is below this price. Negative
@@ -75,12 +76,13 @@ class CostModel:
         Raises:
             SpecdecError: no positions, or a rate that is no exact number in [0, 1].
         """
+        rates = listed(rates, "rates")
         if not rates:
             raise SpecdecError("rates: expected at least one position, got none")
         return (expected_tokens(rates) - self.verify_pass) / len(rates)
 
 
-def expected_passes(rates: Sequence[Exact], tokens: int) -> Fraction:
+def expected_passes(rates: Iterable[Exact], tokens: int) -> Fraction:
     """Return the mean number of target passes until ``tokens`` tokens are committed.
 
     By renewal: M(L) = 1 + Σ_n P(N = n)·M(L - n), with M(L) = 0 for L <= 0. Every round starts
@@ -109,7 +111,7 @@ def expected_passes(rates: Sequence[Exact], tokens: int) -> Fraction:
     return passes[tokens]
 
 
-def positions_per_token(rates: Sequence[Exact]) -> Fraction:
+def positions_per_token(rates: Iterable[Exact]) -> Fraction:
     """Return the mean number of target positions scored per committed token: (k + 1) / E[N].
 
     One at a time it is 1, so this is the factor by which the target's arithmetic grows.
@@ -118,6 +120,7 @@ def positions_per_token(rates: Sequence[Exact]) -> Fraction:
     Raises:
         SpecdecError: a rate that is no exact number in [0, 1].
     """
+    rates = listed(rates, "rates")
     return (len(rates) + 1) / expected_tokens(rates)
 
 
@@ -140,7 +143,7 @@ class DecodingCost:
     time: Fraction
 
 
-def cost_table(rates: Sequence[Exact], cost: CostModel) -> tuple[DecodingCost, ...]:
+def cost_table(rates: Iterable[Exact], cost: CostModel) -> tuple[DecodingCost, ...]:
     """Return the cost of k tokens in rounds of k proposals, k the number of ``rates``.
 
     Best: every proposal accepted, one pass (which yields k + 1 tokens). Average: by
@@ -149,6 +152,7 @@ def cost_table(rates: Sequence[Exact], cost: CostModel) -> tuple[DecodingCost, .
     Raises:
         SpecdecError: a rate that is no exact number in [0, 1].
     """
+    rates = listed(rates, "rates")
     k = len(rates)
 
     def in_rounds(case: str, passes: Fraction) -> DecodingCost:

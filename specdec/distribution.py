@@ -43,6 +43,10 @@ class Distribution:
             SpecdecError: a token that is neither text nor a whole number, a value that is no
                 exact number or is negative, or a sum other than 1.
         """
+        if not isinstance(probabilities, Mapping):
+            raise SpecdecError(
+                f"probabilities: expected a mapping, got {type(probabilities).__name__}"
+            )
         for token in probabilities:
             if not _is_token(token):
                 raise SpecdecError(
@@ -104,6 +108,14 @@ class Distribution:
         """Iterate over the tokens in vocabulary order."""
         return iter(self.vocabulary)
 
+    def keys(self) -> tuple[Token, ...]:
+        """Return the tokens in vocabulary order, so that ``dict(distribution)`` works."""
+        return self.vocabulary
+
+    def values(self) -> tuple[Fraction, ...]:
+        """Return the probabilities in vocabulary order."""
+        return self.probabilities
+
     def items(self) -> Iterator[tuple[Token, Fraction]]:
         """Iterate over (token, probability) in vocabulary order."""
         return zip(self.vocabulary, self.probabilities, strict=True)
@@ -137,8 +149,13 @@ def require_one_vocabulary(first: Distribution, *others: Distribution) -> None:
     """Refuse distributions that do not list the same tokens in the same order.
 
     Raises:
-        SpecdecError: two vocabularies differ.
+        SpecdecError: two vocabularies differ, or something is no Distribution.
     """
+    for each in (first, *others):
+        if not isinstance(each, Distribution):
+            raise SpecdecError(
+                f"distribution: expected a Distribution, got {type(each).__name__} {shown(each)}"
+            )
     for other in others:
         if other.vocabulary != first.vocabulary:
             raise SpecdecError(

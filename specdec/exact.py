@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from typing import TypeVar
 
 from specdec.errors import LONGEST_SHOWN, SpecdecError, shown
+
+Value = TypeVar("Value")
 
 Exact = Fraction | int | str
 """What exact code accepts as a number."""
@@ -56,6 +60,17 @@ def exact_in_unit(value: Exact, place: str, *, one_allowed: bool) -> Fraction:
         return number
     interval = "[0, 1]" if one_allowed else "[0, 1)"
     raise SpecdecError(f"{place}: expected a number in {interval}, got {shown_number(number)}")
+
+
+def listed(values: Iterable[Value], place: str) -> tuple[Value, ...]:
+    """Return what a list, a tuple or a generator holds.
+
+    Raises:
+        SpecdecError: text or a mapping, whose parts would be taken for values, or no iterable.
+    """
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise SpecdecError(f"{place}: expected a list, got {type(values).__name__} {shown(values)}")
+    return tuple(values)
 
 
 def require_count(name: str, value: object) -> None:

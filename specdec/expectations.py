@@ -7,14 +7,14 @@ as independent, so the chance to pass the first j of them is the product of thei
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from specdec.exact import Exact, exact_in_unit
+from specdec.exact import Exact, exact_in_unit, listed
 
 
-def survival(rates: Sequence[Exact]) -> tuple[Fraction, ...]:
+def survival(rates: Iterable[Exact]) -> tuple[Fraction, ...]:
     """Return the chance that the first j proposals are all accepted, for j = 0 … k.
 
     Args:
@@ -27,12 +27,12 @@ def survival(rates: Sequence[Exact]) -> tuple[Fraction, ...]:
     (Fraction(1, 1), Fraction(3, 4), Fraction(3, 8))
     """
     reached = [Fraction(1)]
-    for position, rate in enumerate(rates, start=1):
+    for position, rate in enumerate(listed(rates, "rates"), start=1):
         reached.append(reached[-1] * exact_in_unit(rate, f"rate {position}", one_allowed=True))
     return tuple(reached)
 
 
-def committed_length_law(rates: Sequence[Exact]) -> tuple[Fraction, ...]:
+def committed_length_law(rates: Iterable[Exact]) -> tuple[Fraction, ...]:
     """Return (P(N = 1), …, P(N = k + 1)) for the number N of tokens a round commits.
 
     Raises:
@@ -46,7 +46,7 @@ def committed_length_law(rates: Sequence[Exact]) -> tuple[Fraction, ...]:
     return (*stopped, reached[-1])
 
 
-def expected_tokens(rates: Sequence[Exact]) -> Fraction:
+def expected_tokens(rates: Iterable[Exact]) -> Fraction:
     """Return E[N] = 1 + Σ_j Π_{i ≤ j} rate_i, in tokens per round.
 
     With equal rates this is (1 - α^(k+1)) / (1 - α), Leviathan et al. 2023, equation 1, without

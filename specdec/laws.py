@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
-from specdec.distribution import Distribution, Token
+from specdec.distribution import Distribution, Token, require_one_vocabulary
 from specdec.exact import require_count
 from specdec.verification import accept_probability, residual
 
@@ -83,6 +83,7 @@ def generation_law(
     """
     require_count("k", k)
     require_count("length", length)
+    target, draft = _of_one_vocabulary(target, target), _of_one_vocabulary(draft, target)
     running: dict[tuple[Prefix, int], Fraction] = {((), 0): Fraction(1)}
     for _ in range(length):
         longer: defaultdict[tuple[Prefix, int], Fraction] = defaultdict(Fraction)
@@ -115,6 +116,18 @@ def sequence_law(target: Contextual, length: int) -> dict[tuple[Token, ...], Fra
             for token, share in _possible(target(prefix))
         }
     return law
+
+
+def _of_one_vocabulary(model: Contextual, leader: Contextual) -> Contextual:
+    """Return ``model``, refusing a row over another vocabulary than the leader begins with."""
+    first = leader(())
+
+    def row(prefix: Prefix) -> Distribution:
+        law = model(prefix)
+        require_one_vocabulary(first, law)
+        return law
+
+    return row
 
 
 def _proposal_tuples(draft: Contextual, k: int) -> Iterator[tuple[Prefix, Fraction]]:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from specdec.distribution import Distribution, Token, require_one_vocabulary
 from specdec.errors import SpecdecError, shown
-from specdec.exact import Exact, exact_in_unit
+from specdec.exact import Exact, exact_in_unit, listed
 from specdec.verification import accept_probability, residual
 
 
@@ -37,7 +37,10 @@ class Draws:
         object.__setattr__(
             self,
             "accept",
-            tuple(_draw(f"accept draw {n}", draw) for n, draw in enumerate(accept, start=1)),
+            tuple(
+                _draw(f"accept draw {n}", draw)
+                for n, draw in enumerate(listed(accept, "accept draws"), start=1)
+            ),
         )
         object.__setattr__(self, "replacement", _draw("replacement draw", replacement))
         object.__setattr__(self, "bonus", _draw("bonus draw", bonus))
@@ -123,8 +126,10 @@ def speculative_round(
     Raises:
         SpecdecError: lengths or vocabularies that differ, or a token the draft cannot propose.
     """
+    target, draft = listed(target, "target"), listed(draft, "draft")
+    proposals = listed(proposals, "proposals")
     _require_round(target, bonus, draft, proposals, draws)
-    later = tuple(proposals)
+    later = proposals
     committed: tuple[Token, ...] = ()
     frames = [Frame("propose", committed, pending=later)]
 
@@ -201,6 +206,8 @@ def _require_round(
     draws: Draws,
 ) -> None:
     """Refuse a round whose parts do not fit together, before anything is checked."""
+    if not isinstance(draws, Draws):
+        raise SpecdecError(f"draws: expected Draws, got {type(draws).__name__}")
     k = len(target)
     for name, part in (
         ("draft", draft),

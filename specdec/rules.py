@@ -28,6 +28,13 @@ LONGEST_LABEL = 1_000
 LONGEST_PROSE = 10_000
 """Characters of a context or a description."""
 
+MOST_POSITIONS = 64
+"""Proposals of a round. Its exact results have at most that many times the denominator's digits,
+twice over for the variance, and Python prints 4,300."""
+
+LARGEST_DENOMINATOR = 10**18
+"""See `MOST_POSITIONS`."""
+
 LONGEST_ID = 40
 """Characters of an id."""
 
@@ -78,7 +85,7 @@ SCENARIO = object_of(
         "version": version(1),
         "title": _LABEL,
         "context": _PROSE,
-        "denominator": whole_number(1),
+        "denominator": whole_number(1, LARGEST_DENOMINATOR),
         "vocabulary": list_of(_TOKEN, "token"),
         "target": _ROWS,
         "bonus": _ROW,
@@ -105,6 +112,10 @@ def check_scenario(document: Document, ids: dict[str, str]) -> None:
         ProfileError: every fault, in the order of the file.
     """
     root, report = document.root, Report(document)
+    schema = root.find("$schema")
+    if schema and "json-schema.org" in str(schema.value):
+        report.refuse(schema, "a JSON Schema", "a scenario")
+        report.raise_if_any()
     SCENARIO.check(root, report)
     _tokens_differ(root, report)
     _rows_fit(root, report)
@@ -142,8 +153,11 @@ def _rows_fit(root: Node, report: Report) -> None:
 
 
 def _positions_agree(root: Node, report: Report) -> None:
-    """Every part of a profile has an entry for each target row."""
-    k = len(_elements(root.find("target")))
+    """Every part of a profile has an entry for each target row, and they are not too many."""
+    target = root.find("target")
+    k = len(_elements(target))
+    if target and k > MOST_POSITIONS:
+        report.refuse(target, _counted(k, "row"), f"at most {MOST_POSITIONS}")
     for profile in _elements(root.find("profiles")):
         for part, noun in (
             (profile.find("draft"), "row"),

@@ -303,6 +303,19 @@ KEYS = (
 
 NUMBERS = (
     bad(
+        "a schema in the place of a scenario",
+        '"profiles.v1.schema.json"',
+        '"https://json-schema.org/draft/2020-12/schema"',
+        "2: /$schema: a JSON Schema, expected a scenario",
+        beyond_schema="an editor may be pointed to any schema",
+    ),
+    bad(
+        "a denominator whose powers could not be printed",
+        '"denominator": 8',
+        f'"denominator": {10**18 + 1}',
+        f"8: /denominator: {10**18 + 1}, expected at most {10**18}",
+    ),
+    bad(
         "another version",
         '"version": 1',
         '"version": 2',

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from fractions import Fraction
 from pathlib import Path
 
@@ -186,9 +185,10 @@ def test_a_large_profile_is_answered_at_once(tmp_path: Path) -> None:
     file = tmp_path / "large.json"
     file.write_text(json.dumps(scenario), encoding="utf-8")
 
-    started = time.monotonic()
+    before = os.times()
     done = run("report", str(file), "--json")
-    seconds = time.monotonic() - started
+    after = os.times()  # processor time of the command: others may be busy
+    seconds = sum(after[2:4]) - sum(before[2:4])
 
     assert (done.returncode, done.stderr) == (0, "")
     (answer,) = json.loads(done.stdout)
