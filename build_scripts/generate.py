@@ -17,7 +17,7 @@ from build_scripts.results import Results, Say, compute
 _ONLY_WITH_HOOK = ("hooks", "watch")
 
 
-def generate(root: Path, say: Say) -> tuple[Results, dict[str, bytes]]:
+def generate(root: Path, say: Say, site_url: str) -> tuple[Results, dict[str, bytes]]:
     """Compute all results and render every generated page and file.
 
     Raises:
@@ -25,7 +25,7 @@ def generate(root: Path, say: Say) -> tuple[Results, dict[str, bytes]]:
     """
     results = compute(root, say)
     say("rendering pages")
-    return results, site_tree(root / "docs", results)
+    return results, site_tree(root / "docs", results, site_url)
 
 
 def export(root: Path, destination: Path, say: Say) -> None:
@@ -53,7 +53,8 @@ def export(root: Path, destination: Path, say: Say) -> None:
 
 
 def _export(root: Path, destination: Path, say: Say) -> None:
-    results, tree = generate(root, say)
+    config = _config(root / "mkdocs.yml")
+    results, tree = generate(root, say, config["site_url"])
     docs = destination / "docs"
     shutil.copytree(root / "docs", docs, ignore=shutil.ignore_patterns("decisions"))
     for page in authored_pages(docs):
@@ -62,16 +63,22 @@ def _export(root: Path, destination: Path, say: Say) -> None:
         target = docs / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
-    config = _resolved_config(root / "mkdocs.yml", results)
+    shutil.copytree(root / "overrides", destination / "overrides")
+    config = _without_hook(config, results)
     (destination / "mkdocs.yml").write_text(
         yaml.safe_dump(config, sort_keys=False, allow_unicode=True), encoding="utf-8"
     )
 
 
-def _resolved_config(path: Path, results: Results) -> dict[str, Any]:
-    """Return ``mkdocs.yml`` with the environment read, profiles in the nav, hooks left out."""
+def _config(path: Path) -> dict[str, Any]:
+    """Return ``mkdocs.yml`` with the environment read."""
     with path.open(encoding="utf-8") as file:
         config: dict[str, Any] = yaml_load(file)
+    return config
+
+
+def _without_hook(config: dict[str, Any], results: Results) -> dict[str, Any]:
+    """Return a configuration that lists the profiles' pages and needs no hook."""
     nav = with_profile_pages(config["nav"], results)
-    config["nav"] = json.loads(json.dumps(nav))  # YAML writes no Markup, only text
-    return {key: value for key, value in config.items() if key not in _ONLY_WITH_HOOK}
+    plain = {**config, "nav": json.loads(json.dumps(nav))}  # YAML writes no Markup, only text
+    return {key: value for key, value in plain.items() if key not in _ONLY_WITH_HOOK}

@@ -24,7 +24,9 @@ _tree: dict[str, bytes] = {}
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Compute and render everything, before MkDocs empties the folder of the last good site."""
     try:
-        results, tree = generate(Path(config.config_file_path).parent, _log.info)
+        results, tree = generate(
+            Path(config.config_file_path).parent, _log.info, config.site_url or ""
+        )
     except SiteError as fault:
         raise PluginError(str(fault)) from fault
     _tree.clear()

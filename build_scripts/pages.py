@@ -21,7 +21,9 @@ import jinja2
 from markupsafe import Markup, escape
 
 from build_scripts import wording
+from build_scripts.columns import columns
 from build_scripts.errors import SiteError
+from build_scripts.frames import frames_json
 from build_scripts.mathml import tex_to_mathml
 from build_scripts.profile_results import ProfileResults
 from build_scripts.results import Results
@@ -31,22 +33,32 @@ TEMPLATES = Path(__file__).parent / "templates"
 PROFILE_TEMPLATE = "profile.md"
 
 
-def site_tree(docs: Path, results: Results) -> dict[str, bytes]:
+def site_tree(docs: Path, results: Results, site_url: str) -> dict[str, bytes]:
     """Return every page and file that is computed, by its path below ``docs/``.
 
     Args:
         docs: the folder of authored pages.
         results: what they show.
+        site_url: the published address, ending in a slash; empty while there is none.
 
     Raises:
         SiteError: a page or template that cannot be rendered, with its place.
     """
-    render = partial(_rendered, _environment(docs, results))
+    environment = _environment(docs, results, site_url)
+    render = partial(_rendered, environment)
+    caption = vars(environment.get_template("_words.html").module)["caption"]
     tree = {path: render(path) for path in authored_pages(docs)}
-    for each in results.profiles:
-        tree[profile_path(each)] = render(PROFILE_TEMPLATE, this=each)
     for home in results.scenarios.values():
         tree[f"data/{home.file_name}"] = home.data
+        for each in home.profiles:
+            tree[profile_path(each)] = render(PROFILE_TEMPLATE, this=each)
+            tree[embed_path(each)] = render("embed.html", this=each, up="../../../")
+            tree[f"frames/{each.profile.id}.json"] = frames_json(
+                each,
+                caption,
+                data_sha256=home.sha256,
+                engine_version=results.engine_version,
+            )
     return tree
 
 
@@ -59,6 +71,11 @@ def authored_pages(docs: Path) -> list[str]:
 def profile_path(each: ProfileResults) -> str:
     """Return the path of a profile's page below ``docs/``."""
     return f"profiles/{each.profile.id}.md"
+
+
+def embed_path(each: ProfileResults) -> str:
+    """Return the path of the page to embed: the player of a profile and nothing around it."""
+    return f"profiles/{each.profile.id}/embed/index.html"
 
 
 def with_profile_pages(nav: list[object], results: Results) -> list[object]:
@@ -89,7 +106,7 @@ def _section(inner: object, pages: list[dict[Markup, str]]) -> object:
     return [*inner, *pages] if "profiles/index.md" in paths else inner
 
 
-def _environment(docs: Path, results: Results) -> jinja2.Environment:
+def _environment(docs: Path, results: Results, site_url: str) -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader([docs, TEMPLATES]),
         variable_start_string="[[",
@@ -127,7 +144,12 @@ def _environment(docs: Path, results: Results) -> jinja2.Environment:
     environment.filters["tex"] = _tex
     environment.filters["yaml"] = _yaml_text
     environment.globals.update(
-        rounds_tried=GENERATION_ROUNDS, results=results, source=_source, source_line=_source_line
+        columns=columns,
+        results=results,
+        rounds_tried=GENERATION_ROUNDS,
+        site_url=site_url,
+        source=_source,
+        source_line=_source_line,
     )
     return environment
 

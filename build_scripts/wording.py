@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from html import unescape
 
 from markupsafe import Markup
 
@@ -32,6 +33,15 @@ def inert(text: str) -> Markup:
     Markup('a&#124;b &#42;it&#42; &#60;script&#62;')
     """
     return Markup(_MARKDOWN_OR_HTML.sub(lambda match: f"&#{ord(match[0])};", text))
+
+
+def plain(text: Markup) -> str:
+    """Return what a reader sees of inert text: no tags, references resolved, spaces kept.
+
+    >>> plain(quoted("a|b <i>"))
+    '“a|b <i>”'
+    """
+    return unescape(re.sub(r"<[^>]*>", "", text))
 
 
 def isolated(text: str) -> str:

@@ -199,8 +199,8 @@ def parsed(path: Path) -> BeautifulSoup:
 
 
 def article(page: BeautifulSoup) -> Tag:
-    """Return the part of a page that is its own."""
-    found = page.find("article")
+    """Return the part of a page that is its own; a page to embed has no theme around it."""
+    found = page.find("article") or page.find("main")
     assert isinstance(found, Tag)
     return found
 
@@ -385,7 +385,10 @@ def structure_faults(page: BeautifulSoup) -> list[str]:
         if element.name == "img" and not element.has_attr("alt"):
             faults.append(f"<img> without alt: {element.get('src')}")
         if element.name == "svg" and not (
-            element.get("aria-hidden") == "true" or element.get("aria-label") or element.title
+            element.find_parent("svg")
+            or element.get("aria-hidden") == "true"
+            or element.get("aria-label")
+            or element.title
         ):
             faults.append("<svg> neither hidden nor named")
         faults += [f"<{element.name} style>"] * element.has_attr("style")

@@ -52,7 +52,7 @@ def docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def rendered(docs: Path, results: Results, text: str) -> str:
     (docs / "page.md").write_text(text, encoding="utf-8")
-    return site_tree(docs, results)["page.md"].decode()
+    return site_tree(docs, results, "")["page.md"].decode()
 
 
 # What there is.
@@ -63,12 +63,16 @@ def test_the_tree_has_pages_profiles_and_data(docs: Path, results: Results) -> N
     (docs / "decisions/0001.md").write_text("[[ nothere ]]")
     (docs / "inner").mkdir()
     (docs / "inner/page.md").write_text("# A page\n")
-    tree = site_tree(docs, results)
+    tree = site_tree(docs, results, "")
     assert list(tree) == [
         "inner/page.md",
-        "profiles/near.md",
-        "profiles/far.md",
         "data/small.v1.json",
+        "profiles/near.md",
+        "profiles/near/embed/index.html",
+        "frames/near.json",
+        "profiles/far.md",
+        "profiles/far/embed/index.html",
+        "frames/far.json",
     ]
     assert tree["data/small.v1.json"] == json.dumps(json.loads(GOOD)).encode()
     assert authored_pages(docs) == ["inner/page.md"]
@@ -76,7 +80,7 @@ def test_the_tree_has_pages_profiles_and_data(docs: Path, results: Results) -> N
 
 def test_rendering_writes_nothing(docs: Path, results: Results) -> None:
     (docs / "page.md").write_text("[[ results.engine_version ]]\n")
-    site_tree(docs, results)
+    site_tree(docs, results, "")
     assert [path.name for path in docs.rglob("*")] == ["page.md"]
     assert (docs / "page.md").read_text() == "[[ results.engine_version ]]\n"
 
@@ -250,7 +254,7 @@ def test_what_is_wrong_is_named_with_page_and_line(
 
 def test_front_matter_survives_every_text(docs: Path) -> None:
     labels = [text if text.strip() else f"({text})" for text in TOKENS]
-    tree = site_tree(docs, computed(docs.parent, *({"title": each} for each in labels)))
+    tree = site_tree(docs, computed(docs.parent, *({"title": each} for each in labels)), "")
     for n, label in enumerate(labels):
         _, front = meta.get_data(tree[f"profiles/near-{n}.md"].decode())
         assert front.keys() == {"title", "description"}

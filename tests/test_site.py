@@ -16,7 +16,7 @@ from textwrap import dedent
 
 import pytest
 import yaml
-from bs4 import Tag
+from bs4 import BeautifulSoup, Tag
 
 from specdec.__main__ import main as specdec_command
 from tests.hostile import TOKENS
@@ -54,6 +54,15 @@ def profiles_of(site: BuiltSite) -> dict[str, list[Plain]]:
 
 def page_of(profile: Plain) -> str:
     return f"profiles/{profile.id}.html"
+
+
+def embed_of(profile: Plain) -> str:
+    return f"profiles/{profile.id}/embed/index.html"
+
+
+def themed(site: BuiltSite) -> dict[str, BeautifulSoup]:
+    """Return the pages that have the theme around them: all but those to embed."""
+    return {path: page for path, page in site.pages.items() if "/embed/" not in path}
 
 
 def all_profiles(site: BuiltSite) -> list[Plain]:
@@ -102,7 +111,8 @@ def test_a_project_without_git_is_copied_whole(
 
 
 def test_every_page_and_no_other_is_there(each_site: BuiltSite) -> None:
-    expected = {*AUTHORED, *map(page_of, all_profiles(each_site)), "404.html"}
+    profiles = all_profiles(each_site)
+    expected = {*AUTHORED, *map(page_of, profiles), *map(embed_of, profiles), "404.html"}
     assert set(each_site.pages) == expected
 
 
@@ -113,7 +123,8 @@ def test_every_page_of_the_nav_is_authored_or_generated(each_site: BuiltSite) ->
         for link in home.select(".md-nav--primary a.md-nav__link[href]")
         if not attribute(link, "href").startswith("#")
     }
-    assert linked == set(each_site.pages) - {"404.html"}
+    alone = {embed_of(profile) for profile in all_profiles(each_site)}
+    assert linked == set(each_site.pages) - alone - {"404.html"}
 
 
 def test_the_data_files_are_on_the_site_byte_for_byte(each_site: BuiltSite) -> None:
@@ -181,7 +192,7 @@ def test_search_finds_pages_and_sections_that_exist(site: BuiltSite) -> None:
         assert not fragment or site.pages[path].find(id=fragment), entry["location"]
         assert find_leftovers(entry["title"]) == []
         found.add(path)
-    assert found == set(site.pages) - {"404.html"}
+    assert found == set(themed(site)) - {"404.html"}
 
 
 # Pages as documents.
@@ -194,11 +205,11 @@ def test_every_page_is_sound(each_site: BuiltSite) -> None:
 
 def test_every_page_says_what_it_is_about(site: BuiltSite) -> None:
     descriptions = []
-    for path, page in site.pages.items():
+    for path, page in themed(site).items():
         meta = page.find("meta", attrs={"name": "description"})
         assert isinstance(meta, Tag), path
         descriptions += [attribute(meta, "content")] * (path != "404.html")
-    assert len(set(descriptions)) == len(descriptions) == len(site.pages) - 1
+    assert len(set(descriptions)) == len(descriptions) == len(themed(site)) - 1
 
 
 def test_no_template_and_no_tex_is_left(site: BuiltSite) -> None:
@@ -244,7 +255,7 @@ def test_frames_are_those_of_the_engine_in_order(each_site: BuiltSite) -> None:
 
 def test_frames_read_without_a_script(each_site: BuiltSite) -> None:
     for profile in all_profiles(each_site):
-        group = each_site.article(page_of(profile)).select_one(".simulation[role=group]")
+        group = each_site.article(page_of(profile)).select_one("specdec-player[role=group]")
         assert group is not None
         assert attribute(group, "aria-label") == profile.title
         frames = group.select("ol.frames > li")
@@ -263,7 +274,7 @@ def test_frames_read_without_a_script(each_site: BuiltSite) -> None:
         ] == profile.rules
         committed = [token.get_text() for token in frames[-1].select(".chip-committed .token")]
         assert committed == profile.committed
-        verdicts = [shown(verdict) for verdict in group.select(".verdict")]
+        verdicts = [shown(verdict) for verdict in group.select(".frame-head .verdict")]
         assert verdicts == ["✓ accepted"] * profile.accepted + ["✗ rejected"] * (
             profile.accepted < profile.k
         )
@@ -552,7 +563,7 @@ def test_titles_show_literally(hostile_site: BuiltSite) -> None:
 
 def test_navigation_shows_titles_literally(hostile_site: BuiltSite) -> None:
     hostile = hostile_texts(hostile_site)
-    for path, page in hostile_site.pages.items():
+    for path, page in themed(hostile_site).items():
         links = page.select(".md-nav--primary a.md-nav__link[href*='texts-']")
         labels = [
             shown(link) for link in links if "md-nav__link--active" not in (link.get("class") or [])
@@ -614,11 +625,15 @@ def test_nothing_from_data_is_active(hostile_site: BuiltSite) -> None:
             assert "javascript:" not in address, path
             assert "example.com" not in address, path
         content = hostile_site.article(path)
-        assert content.find_all(["img", "abbr", "input", "textarea", "title"]) == []
+        assert content.find_all(["img", "abbr", "textarea", "title"]) == []
+        kinds = {str(field.get("type")) for field in content.find_all("input")}
+        assert kinds <= {"range", "checkbox"}, "expected the player's own fields"
         assert content.select(".admonition, .toc, .emoji, .twemoji, .c, #i, #id") == []
         assert not re.search(r"(?<!\d)49(?!\d)", shown(content)), path
-        if path.startswith(("profiles/texts-", "profiles/tokens-")):
+        if path.startswith(("profiles/texts-", "profiles/tokens-")) and "/embed/" not in path:
             wanted = {"proposed", "note", "context"}
+            for snippet in content.select("pre.snippet"):  # shown, not run
+                snippet.decompose()
             assert content.find_all(["code", "pre", "blockquote", "mark", "ins", "del"]) == []
             assert content.find_all(["em", "sup", "sub", "hr", "math"]) == []
             assert wanted <= {name for each in content.select("[class]") for name in each["class"]}

@@ -1,0 +1,152 @@
+"""A Chromium, and a built site served to it as a published one would be."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
+
+from tests.browser import chromium
+from tests.site_checks import BuiltSite, build, built_once
+
+HOST = "specdec.test"
+"""A made-up host that Chromium is told to find at the test's own server."""
+
+ADDRESS = f"http://{HOST}/x/y/"
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Serves a site below /x/y/ with the strictest policy it is meant to work under."""
+
+    policy = ""
+
+    def translate_path(self, path: str) -> str:
+        """Return the file for an address."""
+        return super().translate_path(path.removeprefix("/x/y"))
+
+    def end_headers(self) -> None:
+        """Let the browser cache, as a static host does, and send the policy with pages."""
+        self.send_header("Cache-Control", "max-age=600")
+        if self.path.partition("?")[0].endswith((".html", "/")):
+            self.send_header("Content-Security-Policy", self.policy)
+        super().end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:  # the name is given
+        """Say nothing."""
+
+
+def strict_policy(site: BuiltSite) -> str:
+    """Return a policy that allows the site's own files and the theme's three inline scripts."""
+    scripts = {
+        script.string or ""
+        for page in site.pages.values()
+        for script in page.find_all("script", src=False)
+        if script.get("type") != "application/json"
+    }
+    hashes = sorted(
+        "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
+        for text in scripts
+    )
+    return (
+        f"default-src 'none'; script-src 'self' {' '.join(hashes)}; style-src 'self'; "
+        "img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; "
+        "base-uri 'none'; form-action 'self'"
+    )
+
+
+@pytest.fixture(scope="session")
+def published(site: BuiltSite, shared_folder: Path) -> BuiltSite:
+    """Return the site built for the made-up host."""
+    return built_once(
+        shared_folder,
+        "published",
+        lambda folder: build(site.project, folder / "site", SITE_URL=ADDRESS),
+    )
+
+
+@pytest.fixture(scope="session")
+def port(published: BuiltSite) -> Iterator[int]:
+    """Serve the site and return the port."""
+    handler = type("Served", (Handler,), {"policy": strict_policy(published)})
+    server = ThreadingHTTPServer(
+        ("127.0.0.1", 0), partial(handler, directory=str(published.folder))
+    )
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server.server_port
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="session")
+def browser(port: int) -> Iterator[Browser]:
+    """Return a headless Chromium that finds the made-up host at our server and nothing else."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium.find(),
+            args=[
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-background-networking",
+                "--disable-component-update",
+                f"--host-resolver-rules=MAP {HOST} 127.0.0.1:{port}, MAP * ~NOTFOUND",
+                f"--unsafely-treat-insecure-origin-as-secure=http://{HOST}",
+            ],
+        )
+        yield browser
+        browser.close()
+
+
+Open = Callable[..., Page]
+
+
+def failed(request: Request) -> list[str]:
+    """Return a complaint about a request that failed, unless leaving the page ended it."""
+    return [] if request.failure == "net::ERR_ABORTED" else [f"failed: {request.url}"]
+
+
+def elsewhere(url: str) -> list[str]:
+    """Return a complaint about a request to another host."""
+    ours = url.startswith((ADDRESS, "file://", "data:", "blob:"))
+    return [] if ours else [f"another host: {url}"]
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Open]:
+    """Return a function that opens a page; at the end the console must have been silent.
+
+    It must also have asked no other host for anything.
+    """
+    contexts: list[BrowserContext] = []
+    said: list[str] = []
+
+    def listen(page: Page) -> None:
+        page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: said.append(f"error: {error}"))
+        page.on("requestfailed", lambda request: said.extend(failed(request)))
+        page.on("request", lambda request: said.extend(elsewhere(request.url)))
+
+    def open_page(
+        path: str, *, width: int = 1280, height: int = 900, scheme: str = "light", **options: object
+    ) -> Page:
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme=scheme,  # type: ignore[arg-type]
+            **options,  # type: ignore[arg-type]
+        )
+        contexts.append(context)
+        page = context.new_page()
+        listen(page)
+        page.goto(path if path.startswith("file:") else ADDRESS + path)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert said == []

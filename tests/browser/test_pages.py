@@ -1,0 +1,139 @@
+"""Every page in a browser: accessibility, width, paper."""
+
+from __future__ import annotations
+
+import unicodedata
+from pathlib import Path
+
+import axe_playwright_python
+import pytest
+from playwright.sync_api import Page
+from pypdf import PdfReader
+
+from tests.browser.conftest import Open
+from tests.site_checks import BuiltSite
+
+PAGES = [
+    "index.html",
+    "nimbus.html",
+    "profiles/index.html",
+    "profiles/aligned.html",
+    "profiles/divergent.html",
+    "profiles/nimbus-mini.html",
+    "profiles/divergent/embed/index.html",
+    "math.html",
+    "code.html",
+    "cost.html",
+    "limits.html",
+    "sources.html",
+    "404.html",
+]
+
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
+
+
+def violations(page: Page) -> list[str]:
+    """Return what axe finds, one line per element."""
+    page.evaluate(AXE)
+    found = page.evaluate("axe.run({resultTypes: ['violations']})")
+    return [
+        f"{rule['id']}: {node['html'][:160]}"
+        for rule in found["violations"]
+        for node in rule["nodes"]
+    ]
+
+
+def test_every_page_is_looked_at(published: BuiltSite) -> None:
+    embeds = {path for path in published.pages if path.endswith("/embed/index.html")}
+    assert set(PAGES) == (set(published.pages) - embeds) | {"profiles/divergent/embed/index.html"}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", PAGES)
+def test_axe_finds_nothing_and_nothing_scrolls_sideways(
+    open_page: Open, path: str, scheme: str
+) -> None:
+    page = open_page(path, scheme=scheme, reduced_motion="reduce")
+    for width in (1280, 360):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert violations(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_at_any_frame(open_page: Open, scheme: str) -> None:
+    page = open_page("nimbus.html", scheme=scheme, reduced_motion="reduce")
+    page.get_by_label("Predict first").check()
+    for _ in range(4):
+        page.get_by_role("button", name="Next", exact=True).click()
+        assert violations(page) == []
+
+
+def test_axe_finds_nothing_with_the_menu_and_the_search_open(open_page: Open) -> None:
+    page = open_page("index.html", width=360, reduced_motion="reduce")
+    page.locator(".md-header label[for=__drawer]").click()
+    page.wait_for_timeout(400)
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    wide = open_page("index.html", reduced_motion="reduce")
+    wide.locator(".md-search__input").click()
+    wide.keyboard.type("residual")
+    wide.wait_for_timeout(600)
+    assert violations(wide) == []
+
+
+def test_nothing_in_the_data_widens_a_page(hostile_site: BuiltSite, open_page: Open) -> None:
+    """Twelve positions, tokens of 400 characters, and what tries to break out."""
+    page = open_page((hostile_site.folder / "index.html").as_uri(), width=360)
+    for path in sorted(set(hostile_site.pages) - {"404.html"}):  # which is for a server only
+        page.goto((hostile_site.folder / path).as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
+        assert page.evaluate("'hostile' in window || document.title === 'hostile'") is False
+
+
+def test_every_position_can_be_reached_on_a_phone(open_page: Open) -> None:
+    page = open_page("profiles/divergent.html#divergent-1", width=360)
+    columns = page.locator("#divergent-1 .columns")
+    assert columns.evaluate("e => e.scrollWidth > e.clientWidth")
+    columns.focus()
+    columns.evaluate("e => e.scrollTo(e.scrollWidth, 0)")
+    last = page.locator("#divergent-1 .position").last.bounding_box()
+    assert last is not None
+    assert last["x"] + last["width"] <= 360
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["index.html", "nimbus.html", "profiles/aligned.html"])
+def test_on_paper_every_frame_is_there_and_light(
+    open_page: Open, published: BuiltSite, tmp_path: Path, path: str, scheme: str
+) -> None:
+    page = open_page(path, scheme=scheme)
+    page.emulate_media(media="print", color_scheme=scheme)  # type: ignore[arg-type]
+    assert page.evaluate(
+        "getComputedStyle(document.querySelector('specdec-player')).backgroundColor"
+    ) == ("rgb(255, 255, 255)")
+    hidden = page.evaluate(
+        "[...document.querySelectorAll('.frame-caption')]"
+        ".filter(e => getComputedStyle(e).visibility !== 'visible' || !e.offsetHeight).length"
+    )
+    assert hidden == 0
+    sheet = tmp_path / "page.pdf"
+    page.pdf(path=str(sheet), format="A4")
+    captions = [
+        " ".join(caption.get_text().split())
+        for caption in published.pages[path].select(".frame-caption")
+    ]
+    assert captions
+    text = words_of(sheet)
+    for caption in captions:
+        assert letters(caption) in text
+
+
+def words_of(sheet: Path) -> str:
+    """Return the letters and digits of a PDF."""
+    return letters("".join(page.extract_text() for page in PdfReader(sheet).pages))
+
+
+def letters(text: str) -> str:
+    """Return letters and digits, ligatures taken apart: the rest depends on fonts and lines."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text)))
