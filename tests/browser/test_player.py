@@ -187,6 +187,16 @@ def test_a_frame_is_announced_politely_and_only_when_it_changes(open_page: Open)
     )
 
 
+def test_what_is_announced_is_not_seen(open_page: Open) -> None:
+    page = open_page(DIVERGENT)
+    page.get_by_role("link", name="Jump to the rejection").click()
+    status = player(page).locator("p[role=status]")
+    assert len(status.inner_text()) > 150, "expected the longest caption"
+    box = status.bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= 0
+
+
 def test_a_deep_link_opens_its_frame_below_the_header(open_page: Open) -> None:
     page = open_page(f"{DIVERGENT}#divergent-4")
     assert current(page) == "divergent-4"
