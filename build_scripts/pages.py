@@ -138,7 +138,6 @@ def _environment(docs: Path, results: Results, site_url: str) -> jinja2.Environm
         wording.listing,
         wording.link,
         wording.capitalised,
-        wording.sequence,
     ):
         environment.filters[worded.__name__] = worded
     environment.filters["tex"] = _tex

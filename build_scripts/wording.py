@@ -7,7 +7,7 @@ Markdown (see `inert`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from html import unescape
 
@@ -181,8 +181,3 @@ def link(text: str, path: str) -> Markup:
 def capitalised(text: str) -> str:
     """Return ``text`` with its first letter in upper case."""
     return text[:1].upper() + text[1:]
-
-
-def sequence(tokens: Sequence[object]) -> Markup:
-    """Return tokens one after the other, as a line of text."""
-    return Markup(" ").join(token(each) for each in tokens)

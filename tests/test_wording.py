@@ -153,10 +153,8 @@ def test_listing(items: list[object], last: str, text: str) -> None:
     assert isinstance(listed, Markup)
 
 
-def test_sequence_and_quoted() -> None:
-    assert wording.sequence(["a", " b"]) == Markup(
-        '<bdi class="token">a</bdi> <bdi class="token">&#32;b</bdi>'
-    )
+def test_quoted() -> None:
+    assert wording.quoted(" b") == Markup('“<bdi class="token">&#32;b</bdi>”')
     assert wording.quoted("*") == Markup('“<bdi class="token">&#42;</bdi>”')
 
 
