@@ -328,6 +328,7 @@ def test_full_screen_keeps_the_keys(open_page: Open) -> None:
     page = open_page(DIVERGENT)
     button(page, "Full screen").click()
     expect(button(page, "Leave full screen")).to_be_focused()
+    expect(page.locator("#divergent-1 .frame-head")).to_be_in_viewport()
     page.keyboard.press("ArrowRight")
     assert current(page) == "divergent-2"
     button(page, "Leave full screen").click()
@@ -410,6 +411,8 @@ def test_embedded_elsewhere_it_fits_and_follows_the_reader(open_page: Open) -> N
     expect(page.locator(".md-header")).to_have_count(0)
     button(page, "Last").click()
     assert current(page) == "divergent-5"
+    height = page.evaluate("document.documentElement.scrollHeight")
+    assert height <= 1100, "expected to fit the frame that the snippet gives it"
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert re.fullmatch(r"rgb\(20, 23, 28\)", ground)
 
