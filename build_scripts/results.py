@@ -121,10 +121,7 @@ class Results:
     @property
     def lucky(self) -> Moment | None:
         """A proposal that its draw kept and another draw would not have."""
-        return _first(
-            self.moments,
-            lambda frame: frame.verdict == "accepted" and frame.accept_probability != 1,
-        )
+        return next((Moment(each, frame) for each in self.profiles for frame in each.lucky), None)
 
     @property
     def rejection(self) -> Moment | None:
