@@ -12,6 +12,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+Say = Callable[[str], None]
+"""Tells a person what is being computed."""
+
 
 def code_digest(folder: Path) -> bytes:
     """Return a digest of every Python source below ``folder`` and of the Python that runs it."""
@@ -34,7 +37,8 @@ def remembered(
         folder: where entries live, one file per name.
         name: what is computed; a new entry replaces the old one.
         inputs: everything the result depends on.
-        compute: returns a flat mapping of strings, numbers, booleans, None and Fractions.
+        compute: returns a mapping from names to strings, numbers, booleans, None, Fractions, and
+            lists of them.
     """
     key = hashlib.sha256()
     for part in inputs:

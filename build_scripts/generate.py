@@ -10,9 +10,12 @@ from typing import Any
 import yaml
 from mkdocs.utils.yaml import yaml_load
 
+from build_scripts.cache import Say
 from build_scripts.errors import SiteError
+from build_scripts.figures.drawing import drawn
+from build_scripts.figures.registry import all_figures
 from build_scripts.pages import authored_pages, site_tree, with_profile_pages
-from build_scripts.results import Results, Say, compute
+from build_scripts.results import Results, compute
 
 _ONLY_WITH_HOOK = ("hooks", "watch")
 
@@ -24,8 +27,9 @@ def generate(root: Path, say: Say, site_url: str) -> tuple[Results, dict[str, by
         SiteError: bad data or a page that cannot be rendered.
     """
     results = compute(root, say)
+    figures = drawn(all_figures(results), root / ".cache", say)
     say("rendering pages")
-    return results, site_tree(root / "docs", results, site_url)
+    return results, site_tree(root / "docs", results, figures, site_url)
 
 
 def export(root: Path, destination: Path, say: Say) -> None:

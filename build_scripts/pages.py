@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import json
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from importlib import import_module
 from operator import attrgetter
@@ -23,31 +23,41 @@ from markupsafe import Markup, escape
 from build_scripts import wording
 from build_scripts.columns import columns
 from build_scripts.errors import SiteError
+from build_scripts.figures.drawing import Drawn
 from build_scripts.frames import frames_json
 from build_scripts.mathml import tex_to_mathml
 from build_scripts.profile_results import ProfileResults
 from build_scripts.results import Results
+from build_scripts.sampled import FEW_ROUNDS, ROUNDS, SAMPLING_SEED
+from build_scripts.wrong_results import context_case
+from specdec.agreement import AGREEMENT_SEED
 from specdec.claims import GENERATION_ROUNDS
+from specdec.convergence import FALSE_ALARM, FEWEST_EXPECTED
 
 TEMPLATES = Path(__file__).parent / "templates"
 PROFILE_TEMPLATE = "profile.md"
 
 
-def site_tree(docs: Path, results: Results, site_url: str) -> dict[str, bytes]:
+def site_tree(
+    docs: Path, results: Results, figures: Mapping[str, Drawn], site_url: str
+) -> dict[str, bytes]:
     """Return every page and file that is computed, by its path below ``docs/``.
 
     Args:
         docs: the folder of authored pages.
         results: what they show.
+        figures: the figures on them, by slug.
         site_url: the published address, ending in a slash; empty while there is none.
 
     Raises:
         SiteError: a page or template that cannot be rendered, with its place.
     """
-    environment = _environment(docs, results, site_url)
+    environment = _environment(docs, results, figures, site_url)
     render = partial(_rendered, environment)
     caption = vars(environment.get_template("_words.html").module)["caption"]
     tree = {path: render(path) for path in authored_pages(docs)}
+    for figure in figures.values():
+        tree.update(figure.files)
     for home in results.scenarios.values():
         tree[f"data/{home.file_name}"] = home.data
         for each in home.profiles:
@@ -106,7 +116,9 @@ def _section(inner: object, pages: list[dict[Markup, str]]) -> object:
     return [*inner, *pages] if "profiles/index.md" in paths else inner
 
 
-def _environment(docs: Path, results: Results, site_url: str) -> jinja2.Environment:
+def _environment(
+    docs: Path, results: Results, figures: Mapping[str, Drawn], site_url: str
+) -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader([docs, TEMPLATES]),
         variable_start_string="[[",
@@ -132,18 +144,34 @@ def _environment(docs: Path, results: Results, site_url: str) -> jinja2.Environm
         wording.times,
         wording.percent,
         wording.number,
+        wording.grouped,
+        wording.scientific,
+        wording.digits,
+        wording.duration,
         wording.count,
         wording.ordinal,
         wording.parts,
         wording.listing,
         wording.link,
+        wording.image,
         wording.capitalised,
     ):
         environment.filters[worded.__name__] = worded
     environment.filters["tex"] = _tex
     environment.filters["yaml"] = _yaml_text
     environment.globals.update(
+        measured=lambda name: json.loads((docs / name).read_bytes()),
         columns=columns,
+        context_case=context_case(),
+        figures=figures,
+        sampling={
+            "rounds": ROUNDS,
+            "few": FEW_ROUNDS,
+            "seed": SAMPLING_SEED,
+            "agreement_seed": AGREEMENT_SEED,
+            "one_false_alarm_in": int(1 / FALSE_ALARM),
+            "fewest_expected": FEWEST_EXPECTED,
+        },
         results=results,
         rounds_tried=GENERATION_ROUNDS,
         site_url=site_url,
@@ -168,7 +196,9 @@ def _rendered(environment: jinja2.Environment, path: str, **context: object) -> 
     try:
         return environment.get_template(path).render(**context).encode()
     except jinja2.TemplateSyntaxError as fault:
-        raise SiteError(f"{_place(fault.filename, fault.lineno)}: {fault.message}") from fault
+        raise SiteError(
+            f"{_place(fault.filename or path, fault.lineno)}: {fault.message}"
+        ) from fault
     except jinja2.TemplateNotFound as fault:
         raise SiteError(f"{_template_place(fault, path)}: no template {fault.name}") from fault
     except Exception as fault:  # whatever a page's own expressions do wrong

@@ -13,6 +13,7 @@ from specdec.positions import Position, position
 from specdec.profiles import Profile, Scenario
 from specdec.report import ProfileReport, dropped_though_certain
 from specdec.rounds import Frame
+from specdec.runs import Run
 
 
 class ProfileResults:
@@ -24,6 +25,7 @@ class ProfileResults:
         profile: the profile itself.
         report: its exact results.
         claims: what was verified on it.
+        run: its run of random rounds.
         frames: the frames of its round.
     """
 
@@ -34,13 +36,15 @@ class ProfileResults:
         profile: Profile,
         results: ProfileReport,
         claims: ProfileClaims,
+        run: Run,
     ) -> None:
-        """Take the results, and the claims, which are slow to verify; the rest is derived."""
+        """Take the results, and what is slow to compute; the rest is derived."""
         self.file_name = file_name
         self.scenario = scenario
         self.profile = profile
         self.report = results
         self.claims = claims
+        self.run = run
         self.frames = results.round.frames
 
     @property
@@ -58,6 +62,12 @@ class ProfileResults:
                 start=1,
             )
         )
+
+    @property
+    def mean_rate(self) -> Fraction:
+        """The average of the acceptance rates over the positions."""
+        rates = self.report.acceptance_rates
+        return sum(rates, start=Fraction(0)) / len(rates)
 
     @cached_property
     def survival(self) -> tuple[Fraction, ...]:

@@ -11,26 +11,27 @@ from pathlib import Path
 from typing import ClassVar
 
 import specdec
-from build_scripts.cache import code_digest, remembered
+from build_scripts.cache import Say, code_digest, remembered
 from build_scripts.errors import SiteError
 from build_scripts.profile_results import ProfileResults
+from build_scripts.sampled import ROUNDS, AgreementResults, agreement_results, run_of
 from build_scripts.wording import decimal
+from build_scripts.wrong_results import RuleResults, rule_results
 from specdec.claims import ProfileClaims, RandomPairs, check_profile, check_random_pairs
+from specdec.convergence import FALSE_ALARM
 from specdec.cost import CostModel
 from specdec.errors import SpecdecError
 from specdec.positions import Position
 from specdec.profiles import Profile, Scenario, load_all
 from specdec.report import ProfileReport, report
 from specdec.rounds import Frame
+from specdec.runs import Run
 
 RANDOM_PAIRS = 5000
 RANDOM_PAIRS_SEED = 20230711  # any fixed number: the pairs are the same in every build
 
 _SAFE_NAME = re.compile("[^#?%\x00-\x1f\x7f\ud800-\udfff]+")
 """Data files are on the site under their own names, so the names have to work in addresses."""
-
-Say = Callable[[str], None]
-"""Tells a person what the build is doing."""
 
 
 class ScenarioResults:
@@ -59,7 +60,15 @@ class ScenarioResults:
                 lambda: asdict(check_profile(self.scenario, profile, results)),
             )
         )
-        return ProfileResults(self.file_name, self.scenario, profile, results, claims)
+        run = run_of(
+            self.scenario.target,
+            self.scenario.bonus,
+            profile.draft,
+            name=profile.id,
+            inputs=(engine, self.data),
+            cache=cache,
+        )
+        return ProfileResults(self.file_name, self.scenario, profile, results, claims, run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +95,15 @@ class Results:
     Attributes:
         scenarios: by the first part of the file's name, e.g. ``profiles``.
         random_pairs: what was verified on random pairs of distributions.
+        agreement: the random profiles, from close to far.
+        wrong: what each wrong rule does, by its id.
         engine_version: of `specdec`.
     """
 
     scenarios: dict[str, ScenarioResults]
     random_pairs: RandomPairs
+    agreement: tuple[AgreementResults, ...]
+    wrong: dict[str, RuleResults]
     engine_version: str = specdec.__version__
 
     @property
@@ -102,6 +115,14 @@ class Results:
     def profiles(self) -> tuple[ProfileResults, ...]:
         """Every profile of every scenario, in the order of the files."""
         return tuple(each for home in self.scenarios.values() for each in home.profiles)
+
+    @property
+    def runs(self) -> dict[str, Run]:
+        """Every run of random rounds, by what to call its profile."""
+        return {
+            **{f"{each.file_name}: profile {each.profile.id}": each.run for each in self.profiles},
+            **{f"random profile {each.profile.number}": each.run for each in self.agreement},
+        }
 
     @property
     def moments(self) -> tuple[Moment, ...]:
@@ -188,7 +209,15 @@ def compute(root: Path, say: Say = lambda _line: None) -> Results:
             lambda: asdict(check_random_pairs(RANDOM_PAIRS, RANDOM_PAIRS_SEED)),
         )
     )
-    results = Results(scenarios, random_pairs)
+    say(f"playing {ROUNDS:,} random rounds of each profile")
+    results = Results(
+        scenarios,
+        random_pairs,
+        agreement_results(cache, engine),
+        rule_results(
+            [each for home in scenarios.values() for each in home.profiles], cache, engine
+        ),
+    )
     _require_true_claims(results)
     return results
 
@@ -230,6 +259,12 @@ def _require_true_claims(results: Results) -> None:
         f"hold: {each.claims}"
         for each in results.profiles
         if not each.claims.hold
+    ]
+    false += [
+        f"{name}: a test of its random rounds fails, which by chance happens once in "
+        f"{1 / FALSE_ALARM} runs"
+        for name, run in results.runs.items()
+        if not run.passes
     ]
     if not results.random_pairs.hold:
         false.append(f"a claim does not hold on random pairs: {results.random_pairs}")

@@ -10,12 +10,14 @@ import re
 from collections.abc import Iterable
 from fractions import Fraction
 from html import unescape
+from math import floor, log10
 
 from markupsafe import Markup
 
 _MARKDOWN_OR_HTML = re.compile(r"""[\\`*_{}\[\]()#!|$<>&"'~^=:@%.]|^[-+ ]""")
 _DIRECTION_MARKS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 # fmt: off
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _CARDINALS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
               "eleven", "twelve")
 _ORDINALS = ("zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
@@ -84,8 +86,8 @@ def over(value: Fraction, denominator: int) -> str:
     return f"{numerator}/{denominator}" if numerator else "0"
 
 
-def decimal(value: Fraction | int, places: int = 2) -> str:
-    """Round exactly, half away from zero: ``3.92``.
+def decimal(value: Fraction | float, places: int = 2) -> str:
+    """Round exactly, half away from zero: ``3.92``. A float counts as the fraction that it is.
 
     Never by way of a float: 64267/24576 in floats is 2.61499…, and rounds to the wrong side.
 
@@ -128,6 +130,42 @@ def number(value: int) -> str:
     ('five', '5,000')
     """
     return _CARDINALS[value] if 0 < value < len(_CARDINALS) else f"{value:,}"
+
+
+def grouped(value: int) -> str:
+    """Return a whole number in digits with thin separators: ``1,000,000``."""
+    return f"{value:,}"
+
+
+def scientific(value: Fraction | float) -> str:
+    """Return a small number to two digits, with a power of ten.
+
+    >>> scientific(Fraction(1, 7_000_000)), scientific(Fraction(1, 10**6))
+    ('1.4 × 10⁻⁷', '1.0 × 10⁻⁶')
+    """
+    digits, _, power = f"{float(value):.1e}".partition("e")
+    return f"{digits} × 10{str(int(power)).translate(_SUPERSCRIPTS)}"
+
+
+def digits(value: float) -> str:
+    """Return a measured number to three digits: ``1.66``, ``29.1``, ``4,640``.
+
+    >>> digits(1.657), digits(29.12), digits(4636)
+    ('1.66', '29.1', '4,640')
+    """
+    places = max(0, 2 - floor(log10(value))) if value > 0 else 0
+    return f"{float(f'{value:.3g}'):,.{places}f}"
+
+
+def duration(nanoseconds: float) -> str:
+    """Return a measured time to three digits, in the unit that suits it.
+
+    >>> duration(60.5), duration(1763), duration(6.05e9)
+    ('60.5 ns', '1.76 µs', '6.05 s')
+    """
+    units = ("ns", "µs", "ms", "s")
+    step = min(3, max(0, floor(log10(nanoseconds) / 3))) if nanoseconds > 0 else 0
+    return f"{digits(nanoseconds / 1000**step)} {units[step]}"
 
 
 def count(value: int, noun: str, plural: str | None = None) -> str:
@@ -176,6 +214,11 @@ def listing(items: Iterable[object], *, last: str = "and") -> Markup:
 def link(text: str, path: str) -> Markup:
     """Return a Markdown link; ``path`` is relative to the page that shows it."""
     return Markup("[{}]({})").format(inert(isolated(text)), Markup(path))  # paths are ours
+
+
+def image(alt: str, path: str) -> Markup:
+    """Return a Markdown image; ``path`` is relative to the page that shows it."""
+    return Markup("!") + link(alt, path)
 
 
 def capitalised(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The command line: ``python -m specdec check FILE…`` and ``python -m specdec report FILE``."""
+"""The command line: ``python -m specdec check FILE…``, ``report FILE`` and ``sample FILE``."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 
 from specdec.errors import SpecdecError, shown
+from specdec.printing import counted, report_text, tally_text
 from specdec.profiles import Profile, Scenario, load, load_all
-from specdec.report import ProfileReport, report
+from specdec.report import report
 
 BAD_DATA = 1
 
@@ -23,8 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if options.command == "check":
             print(_checked(options.files))
-        else:
+        elif options.command == "report":
             print(_reported(options.file, options.profile, as_json=options.json))
+        else:
+            print(_sampled(options))
     except SpecdecError as refusal:
         print(refusal, file=sys.stderr)
         return BAD_DATA
@@ -46,12 +48,23 @@ def _parser() -> argparse.ArgumentParser:
     results.add_argument("file", metavar="FILE", help="a scenario, e.g. data/profiles.v1.json")
     results.add_argument("--profile", metavar="ID", help="only this profile")
     results.add_argument("--json", action="store_true", help="as JSON, fractions as strings")
+    sample = commands.add_parser(
+        "sample",
+        help="play many rounds with random numbers and count what they commit",
+        description="Play rounds with random numbers; the same seed gives the same counts.",
+    )
+    sample.add_argument("file", metavar="FILE", help="a scenario, e.g. data/profiles.v1.json")
+    sample.add_argument("--profile", metavar="ID", required=True, help="the profile to play")
+    sample.add_argument("--rounds", metavar="N", type=int, default=1_000_000, help="how many")
+    sample.add_argument("--seed", metavar="S", type=int, default=0, help="a whole number >= 0")
+    sample.add_argument("--workers", metavar="W", type=int, default=1, help="threads")
+    sample.add_argument("--json", action="store_true", help="as JSON")
     return parser
 
 
 def _checked(files: Sequence[str]) -> str:
     return "\n".join(
-        f"{file}: good, {_count(len(scenario.profiles), 'profile')} "
+        f"{file}: good, {counted(len(scenario.profiles), 'profile')} "
         f"({', '.join(profile.id for profile in scenario.profiles)})"
         for file, scenario in zip(files, load_all(files), strict=True)
     )
@@ -62,7 +75,7 @@ def _reported(file: str, wanted: str | None, *, as_json: bool) -> str:
     reports = [report(scenario, profile) for profile in _chosen(scenario, wanted)]
     if as_json:
         return json.dumps([each.as_json() for each in reports], indent=2, ensure_ascii=True)
-    return "\n\n".join(_text(scenario, each) for each in reports)
+    return "\n\n".join(report_text(scenario, each) for each in reports)
 
 
 def _chosen(scenario: Scenario, wanted: str | None) -> Iterable[Profile]:
@@ -75,62 +88,50 @@ def _chosen(scenario: Scenario, wanted: str | None) -> Iterable[Profile]:
     return chosen
 
 
-def _text(scenario: Scenario, results: ProfileReport) -> str:
-    rates = [
-        (f"position {n}", str(rate), _decimal(rate))
-        for n, rate in enumerate(results.acceptance_rates, start=1)
-    ]
-    law = [
-        (f"N = {n}", str(chance), _decimal(chance))
-        for n, chance in enumerate(results.committed_length_law, start=1)
-    ]
-    totals = [
-        ("expected tokens E[N]", results.expected_tokens),
-        ("variance of N", results.variance),
-        ("cost of a round", results.round_cost),
-        ("speed-up", results.speedup),
-    ]
-    price = scenario.cost_model
-    return "\n".join(
-        [
-            f"{results.title} ({results.id})",
-            "",
-            "Acceptance rate, whatever the draft proposes",
-            *_table(rates),
-            "",
-            "Tokens committed in a round",
-            *_table(law),
-            "",
-            *_table([(name, str(value), _decimal(value)) for name, value in totals]),
-            "",
-            f"Costs in ordinary target steps, assuming {price.draft_step} per draft step and "
-            f"{price.verify_pass} per verifying pass.",
-            f"Frames: {', '.join(frame.kind for frame in results.round.frames)}",
-            f"Committed: {' '.join(map(_visible, results.round.committed))}",
-        ]
-    )
+def _sampled(options: argparse.Namespace) -> str:
+    """Play the rounds, with a progress bar where a person is waiting."""
+    scenario = load(options.file)
+    (profile,) = _chosen(scenario, options.profile)
+    try:
+        from tqdm import tqdm
 
+        from specdec.sampling import sample_rounds
+    except ImportError as missing:
+        raise SpecdecError(f"sample: expected {missing.name} to be installed") from missing
+    done = 0
 
-def _table(rows: Sequence[tuple[str, str, str]]) -> list[str]:
-    name, exact = (max(len(row[column]) for row in rows) for column in (0, 1))
-    return [f"  {row[0]:<{name}}  {row[1]:>{exact}}  {row[2]:>8}" for row in rows]
+    def finished(rounds: int) -> None:
+        nonlocal done
+        done += rounds
+        bar.update(rounds)
 
-
-def _decimal(value: Fraction) -> str:
-    """Round to four places, exactly: formatting a Fraction needs Python 3.12."""
-    scaled = round(value * 10_000)
-    sign = "-" if scaled < 0 else ""
-    return f"{sign}{abs(scaled) // 10_000}.{abs(scaled) % 10_000:04}"
-
-
-def _visible(token: object) -> str:
-    """Quote a token that would be lost or run into the next one in plain text."""
-    text = str(token)
-    return text if text.isprintable() and not any(map(str.isspace, text)) else repr(text)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    # None: no bar where standard error is no terminal.
+    with tqdm(total=options.rounds, unit=" rounds", unit_scale=True, delay=1, disable=None) as bar:
+        try:
+            tally = sample_rounds(
+                scenario.target,
+                scenario.bonus,
+                profile.draft,
+                options.rounds,
+                options.seed,
+                workers=options.workers,
+                progress=finished,
+            )
+        except KeyboardInterrupt:
+            bar.close()
+            print(f"{done:,} of {options.rounds:,} rounds were played", file=sys.stderr)
+            raise
+    if options.json:
+        return json.dumps(
+            {
+                "id": profile.id,
+                "rounds": options.rounds,
+                "seed": options.seed,
+                "counts": tally.counts.tolist(),
+                "lengths": tally.lengths.tolist(),
+            }
+        )
+    return tally_text(scenario, profile, tally.counts.tolist(), tally.lengths.tolist())
 
 
 def _run() -> int:

@@ -27,8 +27,8 @@ NEEDED = ("specdec", "tests", "data", "pyproject.toml")
 """What a copy consists of; the site and its tools are not part of it."""
 
 TESTS = (
-    "distribution", "exact", "cost", "claims", "rounds", "golden", "laws", "cases", "verification",
-    "cli",
+    "distribution", "exact", "cost", "claims", "rounds", "golden", "agreement", "convergence",
+    "wrong_rules", "sampling", "statistics", "laws", "cases", "verification", "cli",
 )  # fmt: skip
 """The tests of the engine, the quickest first, as a run ends at the first failure."""
 
@@ -757,6 +757,286 @@ MUTANTS = (
         "claims.py",
         "hold &= identity_holds(target, draft) and committed_law(target, draft) == target",
         "hold &= identity_holds(target, draft) and bool(committed_law(target, draft))",
+        "a check that cannot fail",
+    ),
+    # What a random number picks
+    Mutant(
+        "threshold-rounded-down",
+        "choices.py",
+        "return -(-value.numerator * _GRID // value.denominator) / _GRID",
+        "return value.numerator * _GRID // value.denominator / _GRID",
+        "a number between the rounded edge and the edge counted on the wrong side",
+    ),
+    Mutant(
+        "choices-in-float32",
+        "choices.py",
+        "return Choice(np.array([threshold(edge) for edge in accumulate(law.probabilities)]))",
+        """return Choice(
+            np.array([threshold(edge) for edge in accumulate(law.probabilities)], np.float32)
+            .astype(np.float64)
+        )""",
+        "vllm-project/vllm#23803; pytorch/pytorch#16706",
+    ),
+    Mutant(
+        "cells-closed-above",
+        "choices.py",
+        """\
+        if numbers.size <= FEW_NUMBERS:
+            return self.edges.searchsorted(numbers, side="right")
+""",
+        """\
+        if numbers.size <= FEW_NUMBERS:
+            return self.edges.searchsorted(numbers, side="left")
+""",
+        "sgl-project/sglang#35798",
+    ),
+    Mutant(
+        "cells-that-overlap",
+        "choices.py",
+        "yield token, below ^ below_last",
+        "yield token, below",
+        "numbers below an edge taken for those inside a cell",
+    ),
+    Mutant(
+        "guide-without-a-second-look",
+        "choices.py",
+        "return np.where(first == last, first, -1)",
+        "return first",
+        "the resolution of a lookup table taken for that of the numbers",
+    ),
+    Mutant(
+        "segments-not-filled",
+        "choices.py",
+        "np.where(full, ends, np.minimum(before + within, ends))",
+        "np.minimum(before + within, ends)",
+        "two orders of summation: a number between two cells",
+    ),
+    Mutant(
+        "segments-that-overlap",
+        "choices.py",
+        "np.where(full, ends, np.minimum(before + within, ends))",
+        "np.where(full, ends, before + within)",
+        "two orders of summation: cells that end after the next begins",
+    ),
+    Mutant(
+        "counts-that-repeat-once",
+        "choices.py",
+        "np.add.at(counts, tokens, sign)",
+        "counts[tokens] += sign",
+        "an index that occurs twice is increased once",
+    ),
+    # Accepting and correcting, many at a time
+    Mutant(
+        "sampler-compares-not-strictly",
+        "attempts.py",
+        "np.flatnonzero(accepting >= self.acceptance(tokens))",
+        "np.flatnonzero(accepting > self.acceptance(tokens))",
+        "sgl-project/sglang#35771; huggingface/transformers (<=)",
+    ),
+    Mutant(
+        "sampler-compares-cells-not-strictly",
+        "attempts.py",
+        "inside & (accepting >= limit)",
+        "inside & (accepting > limit)",
+        "sgl-project/sglang#35771; huggingface/transformers (<=)",
+    ),
+    Mutant(
+        "sampler-replaces-from-the-target",
+        "attempts.py",
+        "Choice.exact(target if target == draft else residual(target, draft))",
+        "Choice.exact(target)",
+        "romsto skip_sample_adjustment",
+    ),
+    Mutant(
+        "sampler-keeps-what-it-rejects",
+        "attempts.py",
+        "add(counts, rejected, -1)",
+        "add(counts, rejected, 0)",
+        "a rejected proposal tallied beside its replacement",
+    ),
+    Mutant(
+        "sampler-ratio-of-unscaled-rows",
+        "attempts.py",
+        "self._scale = draft.total / target.total",
+        "self._scale = 1.0",
+        "rows whose sums differ by rounding compared as they are",
+    ),
+    Mutant(
+        "sampler-leftover-of-unscaled-rows",
+        "attempts.py",
+        "shares = (row.weights / row.total for row in (self._target, self._draft))",
+        "shares = (row.weights for row in (self._target, self._draft))",
+        "rows whose sums differ by rounding subtracted as they are",
+    ),
+    Mutant(
+        "sampler-empty-leftover",
+        "attempts.py",
+        "return row if row.total > 0 else self._target",
+        "return row",
+        "0/0 where rounding alone rejects",
+    ),
+    # Many rounds
+    Mutant(
+        "sampler-shares-proposal-and-acceptance",
+        "sampling.py",
+        "rejected = position.check(proposing.random(size), accepting.random(size), committed)",
+        """numbers = proposing.random(size)
+            rejected = position.check(numbers, numbers, committed)""",
+        "vllm-project/vllm#47386",
+    ),
+    Mutant(
+        "sampler-generators-of-one-seed",
+        "sampling.py",
+        "(Generator(SFC64(child)) for child in seed.spawn(3))",
+        "(Generator(SFC64(seed)) for _ in range(3))",
+        "vllm-project/vllm#54282",
+    ),
+    Mutant(
+        "sampler-blocks-of-one-seed",
+        "sampling.py",
+        "_play(positions, bonus, size, _child(seed, block), tally)",
+        "_play(positions, bonus, size, _child(seed, 0), tally)",
+        "the same rounds again and again",
+    ),
+    Mutant(
+        "sampler-seeds-by-worker",
+        "sampling.py",
+        "_play(positions, bonus, size, _child(seed, block), tally)",
+        "_play(positions, bonus, size, _child(seed, block * workers), tally)",
+        "results that depend on the number of workers",
+    ),
+    Mutant(
+        "sampler-uses-the-sequence-up",
+        "sampling.py",
+        """\
+        key = *seed.spawn_key, block
+        return SeedSequence(seed.entropy, spawn_key=key, pool_size=seed.pool_size)
+""",
+        """\
+        return seed.spawn(1)[0]
+""",
+        "a call that changes what the next call gives",
+    ),
+    Mutant(
+        "sampler-plays-whole-blocks-only",
+        "sampling.py",
+        "size = min(BLOCK, rounds - block * BLOCK)",
+        "size = BLOCK",
+        "more rounds than were asked for",
+    ),
+    Mutant(
+        "sampler-goes-on-after-a-rejection",
+        "sampling.py",
+        "alive -= stopped",
+        "alive -= 0",
+        "vllm-project/vllm#2658",
+    ),
+    Mutant(
+        "sampler-bonus-from-the-wrong-row",
+        "sampling.py",
+        "return _sample(positions, Choice.exact(bonus), ",
+        "return _sample(positions, Choice.exact([*target, bonus][-2 if target else -1]), ",
+        "NVIDIA/TensorRT-LLM#15098",
+    ),
+    Mutant(
+        "sampler-tallies-the-accepted-only",
+        "sampling.py",
+        "position.replacements.count(ending.random(rejected), committed)",
+        "position.replacements.count(ending.random(rejected), committed.copy())",
+        "a histogram of accepted tokens taken for the law of the output",
+    ),
+    Mutant(
+        "sampler-takes-nan-for-a-law",
+        "sampling.py",
+        "if not abs(total - 1) <= SUM_TOLERANCE:",
+        "if abs(total - 1) > SUM_TOLERANCE:",
+        "vllm-project/vllm#41834",
+    ),
+    Mutant(
+        "path-steps-of-one-seed",
+        "sampling.py",
+        "sample_rounds(target, bonus, draft, step, _child(seed, number))",
+        "sample_rounds(target, bonus, draft, step, _child(seed, 0))",
+        "the same rounds again and again",
+    ),
+    # How close counts come
+    Mutant(
+        "distance-not-halved",
+        "convergence.py",
+        "for a, b in zip(first, second, strict=True)), start=Fraction(0)) / 2",
+        "for a, b in zip(first, second, strict=True)), start=Fraction(0))",
+        "the L1 distance taken for total variation",
+    ),
+    Mutant(
+        "spread-without-correlation",
+        "convergence.py",
+        "variance += 2 * a * b * (2 / pi) * (sqrt(1 - r * r) + r * asin(r) - 1)",
+        "variance += 0 * a * b * r",
+        "shares of one total taken for independent",
+    ),
+    Mutant(
+        "chi-square-pools-by-what-was-counted",
+        "convergence.py",
+        "return sorted(cells, key=itemgetter(0))",
+        "return sorted(cells, key=itemgetter(1))",
+        "counts that have a say in how they are tested",
+    ),
+    Mutant(
+        "chi-square-pools-nothing",
+        "convergence.py",
+        "while len(cells) > 1 and cells[0][0] < FEWEST_EXPECTED:",
+        "while False:",
+        "cells that expect less than 5",
+    ),
+    Mutant(
+        "chi-square-ignores-the-impossible",
+        "convergence.py",
+        "return ChiSquare(None, 0, 0.0)",
+        "pass",
+        "a token of probability 0 left out of the sum",
+    ),
+    Mutant(
+        "chi-square-with-a-degree-too-many",
+        "convergence.py",
+        "chi_square_tail(float(statistic), len(cells) - 1)",
+        "chi_square_tail(float(statistic), len(cells))",
+        "a law that is given taken for one that was fitted, the other way round",
+    ),
+    Mutant(
+        "threshold-not-corrected",
+        "convergence.py",
+        "return FALSE_ALARM / tests",
+        "return FALSE_ALARM",
+        "many tests, each at the level of one",
+    ),
+    # Random pairs
+    Mutant(
+        "agreement-by-luck",
+        "agreement.py",
+        "[token for token in AGREEMENT_VOCABULARY if draft[token] == target[token]]",
+        "list(AGREEMENT_VOCABULARY)",
+        "spare units that add to what is shared",
+    ),
+    # The wrong rules themselves
+    Mutant(
+        "wrong-rules-with-numbers-of-their-own",
+        "wrong_rules.py",
+        "for number, (low, high) in zip(rule.numbers, intervals, strict=False):",
+        "for number, (low, high) in zip((0, 1, 2), intervals, strict=False):",
+        "a proof of power for a rule with nothing wrong",
+    ),
+    Mutant(
+        "wrong-rules-go-on-with-what-was-committed",
+        "wrong_rules.py",
+        "longer[path, (*committed, other)] += rejected * share",
+        "longer[(*drafted, other), (*committed, other)] += rejected * share",
+        "what a round does that stops",
+    ),
+    Mutant(
+        "wrong-rules-judged-by-their-own-law",
+        "wrong_rules.py",
+        "None if law is None else total_variation(law, wanted.probabilities)",
+        "None if law is None else 0 * total_variation(law, wanted.probabilities)",
         "a check that cannot fail",
     ),
 )

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
+import termios
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from specdec import committed_length_law, expected_tokens
+from specdec import committed_length_law, expected_tokens, load, sample_rounds
 from tests.shipped import DATA, GOLDEN
 
 ROOT = DATA.parent
@@ -196,3 +200,109 @@ def test_a_large_profile_is_answered_at_once(tmp_path: Path) -> None:
     assert answer["expected_tokens"] == str(expected_tokens(halves))
     assert answer["committed_length_law"] == list(map(str, committed_length_law(halves)))
     assert seconds < 2, f"took {seconds:.1f} s"
+
+
+# sample
+
+
+def sampled(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return run("sample", PROFILES, "--profile", "divergent", *arguments)
+
+
+def test_sample_as_json_is_the_tally_of_the_same_seed() -> None:
+    done = sampled("--rounds", "5000", "--seed", "3", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    scenario = load(DATA / "profiles.v1.json")
+    tally = sample_rounds(scenario.target, scenario.bonus, scenario.profiles[1].draft, 5000, 3)
+    assert json.loads(done.stdout) == {
+        "id": "divergent",
+        "rounds": 5000,
+        "seed": 3,
+        "counts": tally.counts.tolist(),
+        "lengths": tally.lengths.tolist(),
+    }
+    assert sampled("--rounds", "5000", "--seed", "3", "--json", "--workers", "2").stdout == (
+        done.stdout
+    )
+
+
+def test_sample_shows_distances_shares_and_a_verdict() -> None:
+    done = sampled("--rounds", "200000", "--seed", "1")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "A divergent draft (divergent): 200,000 rounds"
+    assert [line.split("  ")[1] for line in lines[4:10]] == [
+        "position 1", "position 2", "position 3", "position 4", "position 5", "bonus",
+    ]  # fmt: skip
+    laws = [line.split()[-1] for line in lines[13:19]]
+    assert laws == ["0.1250", "0.4375", "0.2734", "0.0820", "0.0205", "0.0615"]
+    assert lines[-1].startswith("Chi-square tests, 7 with the law of N: least p-value 0.")
+    assert lines[-1].endswith("not below 1.4e-07, so the counts agree with the laws.")
+
+
+def test_sampling_nothing_says_so() -> None:
+    done = sampled("--rounds", "0")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1] == "Nothing was played, so there is nothing to test."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "refusal"),
+    [
+        (["--rounds", "-1"], "rounds: expected a whole number >= 0, got -1\n"),
+        (["--seed", "-1"], "seed: expected a whole number >= 0, got -1\n"),
+        (["--workers", "0"], "workers: expected at least 1, got 0\n"),
+        (["--profile", "far"], "--profile: expected one of aligned, divergent, got 'far'\n"),
+    ],
+)
+def test_sample_refuses_in_one_line(arguments: list[str], refusal: str) -> None:
+    done = sampled(*arguments)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", refusal)
+
+
+@pytest.mark.parametrize("arguments", [["--rounds", "many"], ["--rounds", "1e6"], ["--rounds"]])
+def test_sample_with_what_is_no_number_is_misuse(arguments: list[str]) -> None:
+    done = sampled(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "usage: python -m specdec sample" in done.stderr
+
+
+def test_sample_needs_a_profile() -> None:
+    done = run("sample", PROFILES)
+    assert done.returncode == 2
+    assert "--profile" in done.stderr
+
+
+def test_without_numpy_sample_says_what_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "numpy.py").write_text("raise ImportError('no numpy', name='numpy')")
+    done = run("sample", PROFILES, "--profile", "aligned", PYTHONPATH=str(tmp_path))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "sample: expected numpy to be installed\n"
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_an_interrupted_run_says_how_far_it_came(workers: str) -> None:
+    """In a terminal, as a person sees it: with a bar, and no traceback."""
+    screen, terminal = os.openpty()
+    termios.tcsetwinsize(terminal, (24, 80))
+    command = [
+        sys.executable, "-m", "specdec", "sample", PROFILES, "--profile", "divergent",
+        "--rounds", "100000000000", "--workers", workers,
+    ]  # fmt: skip
+    shown = b""
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=terminal) as process:
+        os.close(terminal)
+        while shown.count(b"rounds/s") < 3 and process.poll() is None:
+            shown += os.read(screen, 4096)
+        process.send_signal(signal.SIGINT)
+        with contextlib.suppress(OSError):  # the end of a terminal
+            while piece := os.read(screen, 4096):
+                shown += piece
+        printed = process.communicate(timeout=30)[0]
+    os.close(screen)
+    assert (process.returncode, printed) == (130, b"")
+    last = shown.decode().replace("\r", "\n").split("\n")
+    last = [line for line in last if line]
+    assert re.fullmatch(r"[\d,]+ of 100,000,000,000 rounds were played", last[-2])
+    assert last[-1] == "interrupted"
+    assert b"Traceback" not in shown

@@ -12,6 +12,7 @@ from build_scripts.columns import columns
 from build_scripts.profile_results import ProfileResults
 from specdec.claims import check_profile
 from specdec.report import report
+from specdec.runs import Run
 from tests.shipped import GOLDEN, Golden
 from tests.site_checks import BuiltSite
 
@@ -67,7 +68,9 @@ def results(golden: Golden) -> ProfileResults:
     scenario, profile = golden.scenario, golden.profile
     found = report(scenario, profile)
     claims = check_profile(scenario, profile, found)
-    return ProfileResults(golden.file, scenario, profile, found, claims)
+    rows = (*scenario.target, scenario.bonus)
+    run = Run(rows, found.committed_length_law, (1,), [[[0]] * len(rows)], [0], seed=0)
+    return ProfileResults(golden.file, scenario, profile, found, claims, run)
 
 
 def test_columns_follow_the_round() -> None:

@@ -102,16 +102,37 @@ SHOW_THE_MAIN_PROFILES = {
     "frames/divergent.json",
 }
 
+SHOW_RANDOM_ROUNDS = {
+    "convergence.html",
+    *(
+        f"figures/{kind}-divergent{ending}.svg"
+        for kind in ("convergence", "histograms")
+        for ending in ("", "-dark")
+    ),
+}
+
 
 def test_another_row_changes_every_page_that_shows_it_and_no_other(
     site: BuiltSite, with_another_row: BuiltSite
 ) -> None:
     assert changed_pages(site, with_another_row) == {
         *SHOW_THE_MAIN_PROFILES,
+        *SHOW_RANDOM_ROUNDS,
+        "wrong.html",
         "profiles/divergent.html",
         "profiles/divergent/embed/index.html",
         "math.html",  # works the identity on that row
     }
+
+
+def test_only_the_figures_of_the_profile_that_changed_are_drawn_again(
+    with_another_row: BuiltSite, with_other_prices: BuiltSite
+) -> None:
+    assert re.findall(r"drawing (\S+)", with_another_row.output) == [
+        "convergence-divergent",
+        "histograms-divergent",
+    ]
+    assert re.findall(r"drawing (\S+)", with_other_prices.output) == []
 
 
 def test_other_prices_change_every_page_that_shows_them_and_no_other(
@@ -134,10 +155,13 @@ def test_no_number_from_before_is_left(
     showing.add("search/search_index.json")
 
     old, new = before[1], rows[1]
-    for old_number, new_number in ((old.expected, new.expected), (old.speedup, new.speedup)):
-        assert files_that_say(site, str(old_number)) == showing
+    for old_number, new_number, shown_there in (
+        (old.expected, new.expected, showing | {"convergence.html"}),
+        (old.speedup, new.speedup, showing),
+    ):
+        assert files_that_say(site, str(old_number)) == shown_there
         assert files_that_say(with_another_row, str(old_number)) == set()
-        assert files_that_say(with_another_row, str(new_number)) == showing
+        assert files_that_say(with_another_row, str(new_number)) == shown_there
 
     for old, new in zip(before, prices, strict=True):
         showing = {*showing - {"profiles/divergent.html"}, f"profiles/{old.id}.html"}

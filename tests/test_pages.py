@@ -12,6 +12,8 @@ from markupsafe import Markup
 from mkdocs.utils import meta
 
 from build_scripts.errors import SiteError
+from build_scripts.figures.drawing import Drawn
+from build_scripts.figures.registry import all_figures
 from build_scripts.pages import authored_pages, site_tree, with_profile_pages
 from build_scripts.results import Results, compute
 from build_scripts.wording import isolated
@@ -34,6 +36,7 @@ def computed(folder: Path, *changes: dict[str, str]) -> Results:
     (folder / "data/small.v1.json").write_text(json.dumps(scenario), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("build_scripts.results.RANDOM_PAIRS", 20)
+        patch.setattr("build_scripts.sampled.CHECKPOINTS", (10, 100, 1000))
         return compute(folder)
 
 
@@ -52,7 +55,17 @@ def docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def rendered(docs: Path, results: Results, text: str) -> str:
     (docs / "page.md").write_text(text, encoding="utf-8")
-    return site_tree(docs, results, "")["page.md"].decode()
+    return site_tree(docs, results, pictures(results), "")["page.md"].decode()
+
+
+def pictures(results: Results) -> dict[str, Drawn]:
+    """Return the figures without drawing them."""
+    return {
+        figure.slug: Drawn(
+            figure, {f"figures/{figure.slug}.svg": b'<svg width="3pt" height="6pt">'}
+        )
+        for figure in all_figures(results)
+    }
 
 
 # What there is.
@@ -63,9 +76,15 @@ def test_the_tree_has_pages_profiles_and_data(docs: Path, results: Results) -> N
     (docs / "decisions/0001.md").write_text("[[ nothere ]]")
     (docs / "inner").mkdir()
     (docs / "inner/page.md").write_text("# A page\n")
-    tree = site_tree(docs, results, "")
+    tree = site_tree(docs, results, pictures(results), "")
     assert list(tree) == [
         "inner/page.md",
+        "figures/convergence-near.svg",
+        "figures/convergence-far.svg",
+        "figures/histograms-near.svg",
+        "figures/histograms-far.svg",
+        "figures/agreement.svg",
+        "figures/agreement-convergence.svg",
         "data/small.v1.json",
         "profiles/near.md",
         "profiles/near/embed/index.html",
@@ -80,7 +99,7 @@ def test_the_tree_has_pages_profiles_and_data(docs: Path, results: Results) -> N
 
 def test_rendering_writes_nothing(docs: Path, results: Results) -> None:
     (docs / "page.md").write_text("[[ results.engine_version ]]\n")
-    site_tree(docs, results, "")
+    site_tree(docs, results, pictures(results), "")
     assert [path.name for path in docs.rglob("*")] == ["page.md"]
     assert (docs / "page.md").read_text() == "[[ results.engine_version ]]\n"
 
@@ -254,7 +273,8 @@ def test_what_is_wrong_is_named_with_page_and_line(
 
 def test_front_matter_survives_every_text(docs: Path) -> None:
     labels = [text if text.strip() else f"({text})" for text in TOKENS]
-    tree = site_tree(docs, computed(docs.parent, *({"title": each} for each in labels)), "")
+    results = computed(docs.parent, *({"title": each} for each in labels))
+    tree = site_tree(docs, results, pictures(results), "")
     for n, label in enumerate(labels):
         _, front = meta.get_data(tree[f"profiles/near-{n}.md"].decode())
         assert front.keys() == {"title", "description"}

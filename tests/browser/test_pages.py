@@ -23,6 +23,9 @@ PAGES = [
     "profiles/divergent/embed/index.html",
     "math.html",
     "code.html",
+    "convergence.html",
+    "wrong.html",
+    "benchmark.html",
     "cost.html",
     "limits.html",
     "sources.html",
@@ -127,6 +130,61 @@ def test_on_paper_every_frame_is_there_and_light(
     text = words_of(sheet)
     for caption in captions:
         assert letters(caption) in text
+
+
+FIGURES = "document.querySelectorAll('figure img')"
+
+
+def shown_figures(page: Page) -> list[str]:
+    """Return the file names of the figures that take up room."""
+    names: list[str] = page.evaluate(
+        f"[...{FIGURES}].filter(e => e.offsetWidth).map(e => e.src.split('/').pop())"
+    )
+    return names
+
+
+@pytest.mark.parametrize(("scheme", "ending"), [("light", ".svg"), ("dark", "-dark.svg")])
+def test_a_figure_is_there_once_in_the_colours_of_the_page(
+    open_page: Open, scheme: str, ending: str
+) -> None:
+    page = open_page("profiles/aligned.html", scheme=scheme)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rsplit("/", 1)[1]))
+    wanted = [f"convergence-aligned{ending}", f"histograms-aligned{ending}"]
+    assert shown_figures(page) == wanted
+    for name in wanted:
+        page.locator(f"img[src$='/{name}']").scroll_into_view_if_needed()
+    page.wait_for_function(f"[...{FIGURES}].filter(e => e.complete && e.naturalWidth).length >= 2")
+    assert [name for name in asked if name.endswith(".svg")] == wanted, "the other is not fetched"
+
+
+def test_figures_have_their_room_before_they_are_fetched(open_page: Open) -> None:
+    page = open_page("convergence.html")
+    sizes = page.evaluate(
+        f"[...{FIGURES}].filter(e => e.offsetWidth).map(e => "
+        "[e.offsetHeight / e.offsetWidth, e.getAttribute('height') / e.getAttribute('width')])"
+    )
+    assert len(sizes) == 5
+    for ratio, promised in sizes:
+        assert abs(ratio - promised) < 0.01
+
+
+def test_on_paper_figures_are_light_and_drawn(open_page: Open, tmp_path: Path) -> None:
+    page = open_page("profiles/aligned.html", scheme="dark")
+    page.emulate_media(media="print", color_scheme="dark")
+    assert shown_figures(page) == ["convergence-aligned.svg", "histograms-aligned.svg"]
+    page.pdf(path=str(tmp_path / "page.pdf"), format="A4")
+    drawn = page.evaluate(f"[...{FIGURES}].filter(e => e.offsetWidth && e.naturalWidth).length")
+    assert drawn == 2
+
+
+def test_a_wide_figure_scrolls_inside_itself_on_a_phone(open_page: Open) -> None:
+    page = open_page("convergence.html", width=360)
+    box = page.locator(".figure-scroll").first
+    assert box.evaluate("e => e.scrollWidth > e.clientWidth")
+    box.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelector('.figure-scroll').scrollLeft > 0")
 
 
 def words_of(sheet: Path) -> str:

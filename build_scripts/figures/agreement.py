@@ -1,0 +1,88 @@
+"""The random profiles from close to far: acceptance rates, and expected tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from build_scripts import wording
+from build_scripts.figures.figure import Figure
+from build_scripts.figures.palette import Palette
+from build_scripts.figures.panels import set_title
+from build_scripts.sampled import AgreementResults
+from specdec.agreement import AGREEMENT_SEED
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
+
+TITLE = "The closer the draft, the more tokens a round commits"
+
+
+def figure(profiles: Sequence[AgreementResults]) -> Figure:
+    """Return what agreement is worth."""
+    first, last = profiles[0], profiles[-1]
+    return Figure(
+        slug="agreement",
+        kind="agreement",
+        title=TITLE,
+        alt=(
+            f"Two charts over the {len(profiles)} random profiles, from the closest to the "
+            f"farthest. Above, the acceptance rate of each position as a dot: on average "
+            f"{wording.exact(first.mean_rate)} for the first and {wording.exact(last.mean_rate)} "
+            f"for the last. Below, the expected tokens per round as bars: from "
+            f"{wording.decimal(first.expected_tokens)} down to "
+            f"{wording.decimal(last.expected_tokens)}, never below 1."
+        ),
+        caption=(
+            f"{wording.capitalised(wording.number(len(profiles)))} random targets and drafts in "
+            f"eighths, {len(first.rates)} positions each, drawn with seed {AGREEMENT_SEED} from "
+            f"nearly identical to nearly disjoint. Above: the acceptance rate of each position, "
+            f"dots, and their mean, line. Below: E[N], computed from the rates, positions taken as "
+            f"independent. It says nothing about time: the price of the draft is not in it."
+        ),
+        data={
+            "title": TITLE,
+            "subject": f"{wording.capitalised(wording.number(len(profiles)))} random profiles",
+            "rates": [[float(rate) for rate in each.rates] for each in profiles],
+            "means": [float(each.mean_rate) for each in profiles],
+            "tokens": [float(each.expected_tokens) for each in profiles],
+            "labels": [wording.decimal(each.expected_tokens) for each in profiles],
+        },
+    )
+
+
+def draw(canvas: Canvas, data: dict[str, Any], palette: Palette) -> None:
+    """Draw both charts.
+
+    Args:
+        canvas: empty.
+        data: ``title``, ``subject``, and per profile ``rates``, ``means``, ``tokens`` and
+            ``labels`` for them.
+        palette: its colours.
+    """
+    places = list(range(1, len(data["means"]) + 1))
+    canvas.set_size_inches(7.6, 4.4)
+    set_title(canvas, data["title"], data["subject"])
+    above, below = canvas.subplots(
+        2, 1, sharex=True,
+        gridspec_kw={"left": 0.1, "right": 0.98, "top": 0.85, "bottom": 0.12, "hspace": 0.15},
+    )  # fmt: skip
+    above.set_ylabel("acceptance rate")
+    above.set_ylim(0, 1)
+    above.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0", "1/4", "1/2", "3/4", "1"])
+    above.plot(places, data["means"], color=palette.draft, linestyle="--", zorder=2)
+    above.text(places[0] + 0.25, data["means"][1] - 0.22, "mean", color=palette.draft, fontsize=9)
+    for place, rates in zip(places, data["rates"], strict=True):
+        offsets = [(rank - (len(rates) - 1) / 2) * 0.11 for rank in range(len(rates))]
+        above.plot(
+            [place + offset for offset in offsets], rates, "o", markersize=4.5, clip_on=False,
+            color=palette.target, zorder=3,
+        )  # fmt: skip
+    below.set_ylabel("expected tokens E[N]")
+    below.set_ylim(0, len(data["rates"][0]) + 1.4)
+    below.set_xticks(places)
+    below.set_xlabel("profile, from the closest draft to the farthest")
+    below.grid(axis="x", visible=False)
+    below.bar(places, data["tokens"], width=0.7, color=palette.share, edgecolor=palette.target)
+    for place, height, words in zip(places, data["tokens"], data["labels"], strict=True):
+        below.text(place, height + 0.15, words, ha="center", fontsize=9)

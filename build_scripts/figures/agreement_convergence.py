@@ -1,0 +1,117 @@
+"""How far the random profiles are from the target, relative to what is expected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from build_scripts import wording
+from build_scripts.figures.figure import Figure
+from build_scripts.figures.palette import Palette
+from build_scripts.figures.panels import (
+    Margins,
+    beside,
+    grid_of_panels,
+    note,
+    scale_of_rounds,
+    under,
+)
+from build_scripts.sampled import AgreementResults
+from specdec.runs import Point
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+TITLE = "Close draft or far, the distance from the target is what chance explains"
+MARGINS = Margins(left=0.6, bottom=0.55)
+
+FEWEST_REACHED = 30
+"""Below, the band's normal approximation is rough, and the ratio says little."""
+
+
+def figure(profiles: Sequence[AgreementResults]) -> Figure:
+    """Return the convergence of the random profiles."""
+    rounds, seed = profiles[0].run.rounds, profiles[0].run.seed
+    panels = [_panel_of(each) for each in profiles]
+    ends = [line["ratio"][-1] for panel in panels for line in panel["lines"]]
+    return Figure(
+        slug="agreement-convergence",
+        kind="agreement_convergence",
+        title=TITLE,
+        alt=(
+            f"{len(panels)} panels, one per random profile, from the closest draft to the "
+            f"farthest. In each, one line per position shows the distance between the shares of "
+            f"committed tokens and the target, divided by its expected value, up to {rounds:,} "
+            f"rounds. All lines stay around 1; at the end they are between {min(ends):.2f} and "
+            f"{max(ends):.2f}."
+        ),
+        caption=(
+            f"{wording.capitalised(wording.number(len(panels)))} random profiles. A line per "
+            f"position, and one for the bonus token: total variation distance from the target, "
+            f"divided by the distance expected of as many independent draws from it. A rule that "
+            f"commits tokens from another law would rise without end. Lines begin where "
+            f"{FEWEST_REACHED} rounds have reached the position. One run each, with seed {seed}."
+        ),
+        data={
+            "title": TITLE,
+            "subject": "Measured distance ÷ expected distance, one line per position",
+            "first": FEWEST_REACHED,
+            "last": rounds,
+            "panels": panels,
+        },
+    )
+
+
+def _panel_of(each: AgreementResults) -> dict[str, Any]:
+    lines = []
+    for position in range(1, len(each.run.laws) + 1):
+        points = [
+            point
+            for point in each.run.series(position)
+            if point.reached >= FEWEST_REACHED and point.expected
+        ]
+        if points:
+            lines.append(
+                {
+                    "rounds": [point.rounds for point in points],
+                    "ratio": [_ratio(point) for point in points],
+                }
+            )
+    return {
+        "name": f"Profile {each.profile.number}",
+        "note": f"mean rate {wording.exact(each.mean_rate)}",
+        "lines": lines,
+    }
+
+
+def _ratio(point: Point) -> float:
+    return float(point.distance) / point.expected
+
+
+def draw(canvas: Canvas, data: dict[str, Any], palette: Palette) -> None:
+    """Draw the ratios.
+
+    Args:
+        canvas: empty.
+        data: ``title``, ``subject``, ``first`` and ``last`` (rounds), and ``panels``, each with
+            ``name``, ``note`` and ``lines`` of ``rounds`` and ``ratio``.
+        palette: its colours.
+    """
+    panels = data["panels"]
+    places = grid_of_panels(canvas, (data["title"], data["subject"]), len(panels), 1.0, MARGINS)
+    for axes, panel in zip(places, panels, strict=True):
+        _panel(axes, panel, data, palette)
+    under(canvas, "rounds")
+    beside(canvas, "measured ÷ expected distance")
+
+
+def _panel(axes: Axes, panel: dict[str, Any], data: dict[str, Any], palette: Palette) -> None:
+    axes.set_title(panel["name"])
+    scale_of_rounds(axes, data["first"], data["last"])
+    axes.set_ylim(0, 5)
+    axes.set_yticks([0, 1, 2, 3, 4])
+    axes.axhline(1, color=palette.muted, linewidth=1, linestyle="--")
+    for line in panel["lines"]:
+        axes.plot(line["rounds"], line["ratio"], color=palette.target, linewidth=1, alpha=0.75)
+    note(axes, panel["note"], palette)

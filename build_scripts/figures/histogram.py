@@ -1,0 +1,136 @@
+"""Shares of the committed tokens beside the target, a panel per position."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from build_scripts import wording
+from build_scripts.figures.figure import Figure
+from build_scripts.figures.palette import Palette
+from build_scripts.figures.panels import Margins, grid_of_panels, note
+from build_scripts.profile_results import ProfileResults
+from build_scripts.sampled import FEW_ROUNDS
+from specdec.runs import Run
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+TITLE = "The histogram of committed tokens settles on the target"
+
+
+def figure(this: ProfileResults) -> Figure:
+    """Return the histograms of one profile."""
+    run = this.run
+    return Figure(
+        slug=f"histograms-{this.profile.id}",
+        kind="histogram",
+        title=TITLE,
+        alt=(
+            f"{len(run.laws)} panels, one per position of “{this.profile.title}” and one for the "
+            f"bonus token. In each, a bar per token shows the target; a diamond shows the token’s "
+            f"share of what was committed there after {FEW_ROUNDS} rounds, a dot the share after "
+            f"{run.rounds:,} rounds. No dot is farther than {wording.decimal(_gap(run), 4)} from "
+            f"the end of its bar."
+        ),
+        caption=(
+            f"“{this.profile.title}”: bars are the target row of a position; marks are the shares "
+            f"of the tokens committed there, replacements included, after {FEW_ROUNDS} rounds "
+            f"(diamonds) and after {run.rounds:,} (dots). The same run, with seed {run.seed}."
+        ),
+        data={
+            "title": TITLE,
+            "subject": this.profile.title,
+            "tokens": list(map(str, this.scenario.vocabulary)),
+            "few": f"after {FEW_ROUNDS} rounds",
+            "many": f"after {run.rounds:,} rounds",
+            "panels": _panels_of(run),
+        },
+    )
+
+
+def _panels_of(run: Run) -> list[dict[str, Any]]:
+    few = run.counts[run.checkpoints.index(FEW_ROUNDS)]
+    return [
+        {
+            "name": f"Position {position}" if position < len(run.laws) else "Bonus token",
+            "target": [float(chance) for chance in law.probabilities],
+            "few": _shares(few[position - 1]),
+            "many": _shares(run.counts[-1][position - 1]),
+        }
+        for position, law in enumerate(run.laws, start=1)
+    ]
+
+
+def _gap(run: Run) -> Fraction:
+    """Return the largest difference between a share and its chance, at the end of a run."""
+    return max(
+        abs(Fraction(count, sum(counts)) - chance)
+        for counts, law in zip(run.counts[-1], run.laws, strict=True)
+        if any(counts)
+        for count, chance in zip(counts, law.probabilities, strict=True)
+    )
+
+
+def _shares(counts: Sequence[int]) -> list[float]:
+    """Return the share of each token; nothing where no round came."""
+    total = sum(counts)
+    return [count / total for count in counts] if total else []
+
+
+def draw(canvas: Canvas, data: dict[str, Any], palette: Palette) -> None:
+    """Draw the histograms.
+
+    Args:
+        canvas: empty.
+        data: ``title``, ``subject``, ``tokens``, ``few`` and ``many`` (what the marks stand for)
+            and ``panels``, each with ``name``, ``target`` and the shares ``few`` and ``many``.
+        palette: its colours.
+    """
+    from build_scripts.figures.text import label
+
+    tokens = [label(token) for token in data["tokens"]]
+    margins = Margins(left=0.3 + 0.085 * max(map(len, tokens)), bottom=0.8)
+    height = 0.21 * len(tokens)
+    places = grid_of_panels(
+        canvas, (data["title"], data["subject"]), len(data["panels"]), height, margins
+    )
+    for axes, panel in zip(places, data["panels"], strict=True):
+        _panel(axes, panel, tokens, data, palette)
+    canvas.legend(
+        *places[0].get_legend_handles_labels(), loc="lower center", ncols=3, fontsize=9,
+        bbox_to_anchor=(0.5, 0), borderaxespad=0.2,
+    )  # fmt: skip
+    canvas.text(
+        0.5, 0.35 / canvas.get_size_inches()[1], "share of the tokens committed there", ha="center"
+    )
+
+
+def _panel(
+    axes: Axes, panel: dict[str, Any], tokens: list[str], data: dict[str, Any], palette: Palette
+) -> None:
+    places = list(range(len(tokens)))
+    axes.set_title(panel["name"])
+    axes.grid(axis="y", visible=False)
+    axes.set_xlim(0, 1)
+    axes.set_xticks([0, 0.5, 1], ["0", "1/2", "1"])
+    axes.set_yticks(places, tokens)
+    axes.tick_params(axis="y", pad=7)  # room for marks at 0
+    axes.set_ylim(len(tokens) - 0.5, -0.5)
+    axes.barh(
+        places, panel["target"], height=0.72, color=palette.share, edgecolor=palette.target,
+        linewidth=0.8, label="target",
+    )  # fmt: skip
+    for which, marker, size, face in (
+        ("few", "D", 4.5, palette.ground),
+        ("many", "o", 4.5, palette.text),
+    ):
+        shares = panel[which]
+        axes.plot(
+            shares, places if shares else [], marker, markersize=size, markerfacecolor=face,
+            markeredgecolor=palette.text, markeredgewidth=0.9, clip_on=False, label=data[which],
+        )  # fmt: skip
+    if not panel["many"]:
+        note(axes, "never reached", palette)

@@ -1,0 +1,107 @@
+"""What each wrong rule does to each profile of the site."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from build_scripts.cache import remembered
+from build_scripts.profile_results import ProfileResults
+from specdec.convergence import total_variation
+from specdec.distribution import Token
+from specdec.laws import Prefix, sequence_law
+from specdec.wrong_rules import (
+    WRONG_RULES,
+    Effect,
+    WrongRule,
+    context_draft,
+    context_target,
+    effect,
+    first_tokens_going_on,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleResults:
+    """One wrong rule on every profile.
+
+    Attributes:
+        rule: what is wrong.
+        effects: what comes of it, profile by profile.
+    """
+
+    rule: WrongRule
+    effects: tuple[tuple[ProfileResults, Effect], ...]
+
+    @property
+    def most(self) -> tuple[ProfileResults, Effect]:
+        """The profile on which a position's law is farthest off."""
+        return max(self.effects, key=lambda each: each[1].worst[1])
+
+    @property
+    def unseen(self) -> tuple[ProfileResults, ...]:
+        """The profiles on which nothing is wrong."""
+        return tuple(this for this, done in self.effects if not done.shows)
+
+    @property
+    def rows(self) -> tuple[tuple[Token, Fraction, Fraction, Fraction], ...]:
+        """(token, target, wrong law, difference) where the law is farthest off."""
+        this, done = self.most
+        position, _distance = done.worst
+        target = (*this.scenario.target, this.scenario.bonus)[position - 1]
+        law = done.laws[position - 1]
+        assert law is not None, "a position without a law has no distance"
+        return tuple(
+            (token, wanted, got, got - wanted)
+            for (token, wanted), got in zip(target.items(), law, strict=True)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ContextCase:
+    """What checking on after a rejection does where contexts matter.
+
+    Attributes:
+        rows: (two tokens, their law under the target, their law under the rule).
+        distance: total variation distance between the two laws.
+    """
+
+    rows: tuple[tuple[Prefix, Fraction, Fraction], ...]
+    distance: Fraction
+
+
+def context_case() -> ContextCase:
+    """Return the law of the first two tokens of the small model with contexts."""
+    right = sequence_law(context_target, 2)
+    wrong = first_tokens_going_on(context_target, context_draft, 2)
+    rows = tuple((tokens, chance, wrong[tokens]) for tokens, chance in right.items())
+    return ContextCase(rows, total_variation([row[1] for row in rows], [row[2] for row in rows]))
+
+
+def rule_results(
+    profiles: Sequence[ProfileResults], cache: Path, engine: bytes
+) -> dict[str, RuleResults]:
+    """Return what every wrong rule does, by the rule's id."""
+    effects = [_effects(this, cache, engine) for this in profiles]
+    return {
+        rule.id: RuleResults(
+            rule,
+            tuple(
+                (this, by_rule[rule.id]) for this, by_rule in zip(profiles, effects, strict=True)
+            ),
+        )
+        for rule in WRONG_RULES
+    }
+
+
+def _effects(this: ProfileResults, cache: Path, engine: bytes) -> dict[str, Effect]:
+    rows = (this.scenario.target, this.scenario.bonus, this.profile.draft)
+    computed = remembered(
+        cache / "wrong",
+        this.profile.id,
+        (engine, repr(rows).encode()),
+        lambda: {rule.id: asdict(effect(rule, *rows)) for rule in WRONG_RULES},
+    )
+    return {name: Effect(**parts) for name, parts in computed.items()}

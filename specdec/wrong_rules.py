@@ -1,0 +1,273 @@
+"""Rules that look like the right one and are not, and the laws they really produce.
+
+Nothing else in the engine knows of them. Each is described by what it changes: how a proposal is
+accepted, where a replacement comes from, which random number decides what, or what a round does
+after a rejection. The law that comes of it is exact: every decision depends on its random number
+through an interval, so its chance is the measure of intervals cut with each other.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate, pairwise
+from math import exp, prod
+from typing import Literal
+
+from specdec.convergence import total_variation
+from specdec.distribution import Distribution, Token
+from specdec.expectations import committed_length_law, survival
+from specdec.laws import Contextual, Prefix
+from specdec.verification import accept_probability, residual, uncovered
+
+Row = Sequence[Fraction]
+"""Shares in vocabulary order."""
+
+Interval = tuple[Fraction, Fraction]
+"""The numbers from the first, which is in it, to the second, which is not."""
+
+Accept = Callable[[Distribution, Distribution, Token], Fraction]
+Correct = Callable[[Distribution, Distribution, Token], Distribution]
+
+
+def _from_residual(target: Distribution, draft: Distribution, _rejected: Token) -> Distribution:
+    return residual(target, draft)
+
+
+@dataclass(frozen=True, slots=True)
+class WrongRule:
+    """A rule that differs from the right one in what is not left at its default.
+
+    Attributes:
+        id: names it, in addresses too.
+        accept: target, draft, proposal → chance of acceptance.
+        correct: target, draft, rejected proposal → law of the replacement.
+        numbers: which random number of a position proposes, decides and replaces.
+        bonus: ``right``, or ``repeated``: from the last position's row once more.
+        after_rejection: ``stop``, or ``go on``: the later proposals are checked all the same.
+        tallied: ``committed`` tokens, or ``accepted`` ones only.
+        exact: False where a rule needs numbers that no fraction is equal to.
+    """
+
+    id: str
+    accept: Accept = accept_probability
+    correct: Correct = _from_residual
+    numbers: tuple[int, int, int] = (0, 1, 2)
+    bonus: Literal["right", "repeated"] = "right"
+    after_rejection: Literal["stop", "go on"] = "stop"
+    tallied: Literal["committed", "accepted"] = "committed"
+    exact: bool = True
+
+
+def _from_target(target: Distribution, _draft: Distribution, _rejected: Token) -> Distribution:
+    return target
+
+
+def _without_rejected(target: Distribution, _draft: Distribution, rejected: Token) -> Distribution:
+    left = 1 - target[rejected]
+    return Distribution(
+        {token: Fraction(0) if token == rejected else p / left for token, p in target.items()}
+    )
+
+
+def _softmax(target: Distribution, draft: Distribution, _rejected: Token) -> Distribution:
+    """Return the softmax of the leftover in float64; its floats are fractions, made to sum to 1."""
+    weights = [Fraction(exp(left)) for left in uncovered(target, draft)]
+    total = sum(weights)
+    return Distribution(
+        {token: weight / total for token, weight in zip(target, weights, strict=True)}
+    )
+
+
+def _if_target_is_larger(target: Distribution, draft: Distribution, token: Token) -> Fraction:
+    return Fraction(target[token] >= draft[token])
+
+
+def _inverted(target: Distribution, draft: Distribution, token: Token) -> Fraction:
+    return accept_probability(draft, target, token) if target[token] else Fraction(1)
+
+
+def _from_other_leftover(
+    target: Distribution, draft: Distribution, _rejected: Token
+) -> Distribution:
+    return residual(draft, target)
+
+
+RESAMPLES_TARGET = WrongRule("resample-from-target", correct=_from_target)
+REMOVES_ONE_TOKEN = WrongRule("remove-only-the-rejected", correct=_without_rejected)
+SOFTMAX = WrongRule("softmax-the-residual", correct=_softmax, exact=False)
+THRESHOLD = WrongRule("accept-if-target-is-larger", accept=_if_target_is_larger)
+SWAPPED = WrongRule("letters-swapped", accept=_inverted, correct=_from_other_leftover)
+SHARED_WITH_PROPOSAL = WrongRule("one-number-proposes-and-accepts", numbers=(0, 0, 1))
+SHARED_WITH_REPLACEMENT = WrongRule("one-number-accepts-and-replaces", numbers=(0, 1, 1))
+REPEATED_BONUS = WrongRule("bonus-from-the-wrong-row", bonus="repeated")
+GOES_ON = WrongRule("accept-after-a-rejection", after_rejection="go on")
+ACCEPTED_ONLY = WrongRule("count-only-accepted", tallied="accepted")
+
+WRONG_RULES = (
+    RESAMPLES_TARGET,
+    REMOVES_ONE_TOKEN,
+    SOFTMAX,
+    THRESHOLD,
+    SWAPPED,
+    SHARED_WITH_PROPOSAL,
+    SHARED_WITH_REPLACEMENT,
+    REPEATED_BONUS,
+    GOES_ON,
+    ACCEPTED_ONLY,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a wrong rule does to one profile.
+
+    Attributes:
+        laws: law of the tokens tallied per position, given that the round reached it; the last is
+            the bonus token's. None where nothing is ever tallied.
+        distances: total variation distance of each from its target; None likewise.
+        length_law: (P(N = 1), …, P(N = k + 1)).
+        length_distance: its total variation distance from the right one.
+    """
+
+    laws: Sequence[Row | None]
+    distances: Sequence[Fraction | None]
+    length_law: Row
+    length_distance: Fraction
+
+    @property
+    def worst(self) -> tuple[int, Fraction]:
+        """The position, from 1, at which the law is farthest off, and how far."""
+        known = [(n, far) for n, far in enumerate(self.distances, start=1) if far is not None]
+        return max(known, key=lambda each: each[1])
+
+    @property
+    def shows(self) -> bool:
+        """Whether anything is wrong at all."""
+        return self.worst[1] > 0 or self.length_distance > 0
+
+
+def effect(
+    rule: WrongRule,
+    target: tuple[Distribution, ...],
+    bonus: Distribution,
+    draft: tuple[Distribution, ...],
+) -> Effect:
+    """Return what a rule does to rows that depend on the position alone, for k >= 1."""
+    laws: list[Row | None] = [position_law(rule, *pair) for pair in zip(target, draft, strict=True)]
+    laws.append((target[-1] if rule.bonus == "repeated" else bonus).probabilities)
+    lengths = length_law(rule, target, draft)
+    right = length_law(WrongRule("none"), target, draft)
+    return Effect(
+        laws=laws,
+        distances=tuple(
+            None if law is None else total_variation(law, wanted.probabilities)
+            for law, wanted in zip(laws, (*target, bonus), strict=True)
+        ),
+        length_law=lengths,
+        length_distance=total_variation(lengths, right),
+    )
+
+
+def position_law(rule: WrongRule, target: Distribution, draft: Distribution) -> Row | None:
+    """Return the law of what one position tallies, or None if it never tallies anything."""
+    tallied: defaultdict[Token, Fraction] = defaultdict(Fraction)
+    for token, proposed, limit in _proposals(rule, target, draft):
+        tallied[token] += _measure(rule, proposed, (Fraction(0), limit))
+        if limit < 1 and rule.tallied == "committed":
+            for replacement, replaced in _cells(rule.correct(target, draft, token)):
+                tallied[replacement] += _measure(rule, proposed, (limit, Fraction(1)), replaced)
+    mass = sum(tallied.values())
+    return tuple(tallied[token] / mass for token in target) if mass else None
+
+
+def length_law(
+    rule: WrongRule, target: tuple[Distribution, ...], draft: tuple[Distribution, ...]
+) -> Row:
+    """Return (P(N = 1), …, P(N = k + 1)) for the number N of tokens a round commits."""
+    rates = [
+        sum(
+            (
+                _measure(rule, proposed, (Fraction(0), limit))
+                for _token, proposed, limit in _proposals(rule, *pair)
+            ),
+            start=Fraction(0),
+        )
+        for pair in zip(target, draft, strict=True)
+    ]
+    if rule.after_rejection == "stop":
+        return committed_length_law(rates)
+    all_accepted = survival(rates)[-1]
+    return *[Fraction(0)] * (len(rates) - 1), 1 - all_accepted, all_accepted
+
+
+def context_target(prefix: Prefix) -> Distribution:
+    """Return the target of a small model with contexts: its law depends on the last token."""
+    return _CONTEXT_ROWS[prefix[-1:]][0]
+
+
+def context_draft(prefix: Prefix) -> Distribution:
+    """Return the draft of that model."""
+    return _CONTEXT_ROWS[prefix[-1:]][1]
+
+
+_CONTEXT_ROWS: dict[Prefix, tuple[Distribution, Distribution]] = {
+    after: (Distribution({"a": p, "b": 1 - p}), Distribution({"a": q, "b": 1 - q}))
+    for after, p, q in (
+        ((), Fraction(1, 2), Fraction(3, 4)),
+        (("a",), Fraction(1, 4), Fraction(1, 2)),
+        (("b",), Fraction(2, 3), Fraction(1, 3)),
+    )
+}
+
+
+def first_tokens_going_on(target: Contextual, draft: Contextual, k: int) -> dict[Prefix, Fraction]:
+    """Return the law of the k tokens of a round that goes on after a rejection.
+
+    The later proposals were drafted, and scored, after the token that was rejected.
+    """
+    running: dict[tuple[Prefix, Prefix], Fraction] = {((), ()): Fraction(1)}
+    for _ in range(k):
+        longer: defaultdict[tuple[Prefix, Prefix], Fraction] = defaultdict(Fraction)
+        for (drafted, committed), chance in running.items():
+            here, guess = target(drafted), draft(drafted)
+            for token, proposed in guess.items():
+                if not proposed:
+                    continue
+                kept = accept_probability(here, guess, token)
+                path = (*drafted, token)
+                longer[path, (*committed, token)] += chance * proposed * kept
+                if kept < 1:
+                    for other, share in residual(here, guess).items():
+                        rejected = chance * proposed * (1 - kept)
+                        longer[path, (*committed, other)] += rejected * share
+        running = longer
+    law: defaultdict[Prefix, Fraction] = defaultdict(Fraction)
+    for (_drafted, committed), chance in running.items():
+        law[committed] += chance
+    return {tokens: chance for tokens, chance in law.items() if chance}
+
+
+def _proposals(
+    rule: WrongRule, target: Distribution, draft: Distribution
+) -> Iterator[tuple[Token, Interval, Fraction]]:
+    """Yield every possible proposal with the interval that proposes it and its acceptance."""
+    for token, cell in _cells(draft):
+        yield token, cell, rule.accept(target, draft, token)
+
+
+def _cells(law: Distribution) -> Iterator[tuple[Token, Interval]]:
+    """Yield the interval of every token that has one."""
+    bounds = pairwise(accumulate(law.probabilities, initial=Fraction(0)))
+    return ((token, cell) for token, cell in zip(law, bounds, strict=True) if cell[0] < cell[1])
+
+
+def _measure(rule: WrongRule, *intervals: Interval) -> Fraction:
+    """Return the chance that the number of each decision, in their order, is in its interval."""
+    cut: dict[int, Interval] = {}
+    for number, (low, high) in zip(rule.numbers, intervals, strict=False):
+        before = cut.get(number, (Fraction(0), Fraction(1)))
+        cut[number] = max(before[0], low), min(before[1], high)
+    return prod((max(Fraction(0), high - low) for low, high in cut.values()), start=Fraction(1))

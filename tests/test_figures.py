@@ -1,0 +1,229 @@
+"""Figures: drawn inside their canvas, in either palette, literally, and only when they change."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+import matplotlib
+import pytest
+from matplotlib.figure import Figure as Canvas
+from matplotlib.text import Text
+
+from build_scripts.figures import convergence, histogram
+from build_scripts.figures.drawing import HOUSE_STYLE, svgs
+from build_scripts.figures.palette import DARK, LIGHT, in_the_dark
+from build_scripts.figures.registry import all_figures
+from build_scripts.figures.text import LONGEST, label
+from build_scripts.results import Results, compute
+from tests.site_checks import ROOT, BuiltSite, attribute
+
+SLUGS = [
+    "convergence-aligned",
+    "convergence-divergent",
+    "convergence-nimbus-mini",
+    "histograms-aligned",
+    "histograms-divergent",
+    "histograms-nimbus-mini",
+    "agreement",
+    "agreement-convergence",
+]
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    return compute(ROOT)
+
+
+def drawn(draw: Any, data: dict[str, Any]) -> Canvas:
+    """Draw as for the site, but keep the drawing."""
+    settings: Any = LIGHT.settings
+    with matplotlib.rc_context(settings, fname=HOUSE_STYLE):
+        canvas = Canvas()
+        draw(canvas, data, LIGHT)
+        canvas.draw_without_rendering()
+    return canvas
+
+
+def texts(canvas: Canvas) -> list[Text]:
+    found = canvas.findobj(lambda artist: isinstance(artist, Text) and artist.get_visible())
+    return [text for text in found if isinstance(text, Text) and text.get_text().strip()]
+
+
+def outside(canvas: Canvas) -> list[str]:
+    """Return the texts that stick out of the canvas by more than a pixel."""
+    width, height = canvas.get_size_inches() * canvas.dpi
+    found = []
+    for text in texts(canvas):
+        box = text.get_window_extent()
+        if box.x0 < -1 or box.y0 < -1 or box.x1 > width + 1 or box.y1 > height + 1:
+            found.append(f"{text.get_text()!r} at {box}")
+    return found
+
+
+def overlapping(canvas: Canvas) -> list[str]:
+    """Return pairs of texts that cover each other."""
+    boxes = [(text.get_text(), text.get_window_extent()) for text in texts(canvas)]
+    return [
+        f"{one!r} and {other!r}"
+        for n, (one, box) in enumerate(boxes)
+        for other, second in boxes[n + 1 :]
+        if box.x0 < second.x1 - 1
+        and second.x0 < box.x1 - 1
+        and box.y0 < second.y1 - 1
+        and second.y0 < box.y1 - 1
+    ]
+
+
+# What there is.
+
+
+def test_the_slugs_are_these(results: Results) -> None:
+    assert [figure.slug for figure in all_figures(results)] == SLUGS
+
+
+def test_each_figure_is_on_the_site_for_light_and_for_dark(site: BuiltSite) -> None:
+    pictures = {path for path in site.files if path.startswith("figures/")}
+    assert pictures == {f"figures/{slug}{end}.svg" for slug in SLUGS for end in ("", "-dark")}
+    for slug in SLUGS:
+        light = (site.folder / f"figures/{slug}.svg").read_text(encoding="utf-8")
+        dark = (site.folder / f"figures/{slug}-dark.svg").read_text(encoding="utf-8")
+        assert in_the_dark(light) == dark
+        for picture, ground in ((light, LIGHT.ground), (dark, DARK.ground)):
+            assert ElementTree.fromstring(picture).tag == "{http://www.w3.org/2000/svg}svg"
+            assert ground in picture
+            assert "<script" not in picture
+            assert "<text" not in picture, "a reader's fonts have no say"
+        assert not set(re.findall("#[0-9a-f]{6}", dark)) - set(DARK.settings.values()) - {
+            DARK.draft, DARK.share, DARK.target
+        }  # fmt: skip
+
+
+def test_each_picture_has_words_and_room(each_site: BuiltSite) -> None:
+    for path in each_site.pages:
+        for picture in each_site.article(path).select("figure img"):
+            assert len(attribute(picture, "alt")) > 80
+            assert attribute(picture, "loading") == "lazy"
+            name = attribute(picture, "src").rsplit("/", 1)[1]
+            svg = (each_site.folder / "figures" / name).read_text(encoding="utf-8")
+            found = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', svg)
+            assert found
+            assert [attribute(picture, "width"), attribute(picture, "height")] == [
+                str(round(float(size) * 4 / 3)) for size in found.groups()
+            ]
+
+
+# How they are drawn.
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_nothing_is_cut_off_and_no_two_texts_meet(results: Results, slug: str) -> None:
+    from importlib import import_module
+
+    figure = next(each for each in all_figures(results) if each.slug == slug)
+    canvas = drawn(import_module(f"build_scripts.figures.{figure.kind}").draw, figure.data)
+    assert outside(canvas) == []
+    assert overlapping(canvas) == []
+
+
+def test_a_figure_is_drawn_the_same_each_time(results: Results) -> None:
+    figure = all_figures(results)[0]
+    assert svgs(figure) == svgs(figure)
+
+
+def panel(**changes: Any) -> dict[str, Any]:
+    return {
+        "name": "Position 1",
+        "reached": "reached by\n100.0% of rounds",
+        "certain": False,
+        "first": 10,
+        "last": 1000,
+        "rounds": [10, 100, 1000],
+        "distance": [0.1, 0.0, 0.01],
+        "expected": [0.1, 0.03, 0.01],
+        "low": [0.0, 0.0, 0.0],
+        "high": [0.2, 0.06, 0.02],
+        **changes,
+    }
+
+
+@pytest.mark.parametrize("panels", [1, 2, 3, 4, 7, 13])
+def test_any_number_of_positions_fits(panels: int) -> None:
+    data = {"title": "Title", "subject": "Subject", "panels": [panel() for _ in range(panels)]}
+    canvas = drawn(convergence.draw, data)
+    assert outside(canvas) == []
+    assert overlapping(canvas) == []
+    assert len([axes for axes in canvas.axes if axes.get_visible()]) == panels
+
+
+def test_a_position_that_no_round_reached_and_one_that_is_certain() -> None:
+    nothing: dict[str, Any] = {"rounds": [], "distance": [], "expected": [], "low": [], "high": []}
+    panels = [
+        panel(reached="never reached", **nothing),
+        panel(certain=True, distance=[0.0] * 3, expected=[0.0] * 3, high=[0.0] * 3),
+    ]
+    canvas = drawn(convergence.draw, {"title": "Title", "subject": "Subject", "panels": panels})
+    said = [text.get_text() for text in texts(canvas)]
+    assert "never reached" in said
+    assert any("one token is certain" in text for text in said)
+
+
+TEXTS = [
+    r"$\foo$", "$x^2$", "<b>", "a&b", "a|b", "😀", "שלום", "日本", "  two spaces", "%s {x}", "_i_",
+    "x" * 400,
+]  # fmt: skip
+
+
+def test_any_token_is_drawn_as_it_is() -> None:
+    data = {
+        "title": "Title",
+        "subject": r"A subject with $\foo$, 😀 and " + "x" * 400,
+        "tokens": TEXTS,
+        "few": "after 100 rounds",
+        "many": "after 1,000 rounds",
+        "panels": [
+            {"name": "Position 1", "target": [1 / 12] * 12, "few": [], "many": [1 / 12] * 12}
+        ],
+    }
+    canvas = drawn(histogram.draw, data)  # warnings are errors here
+    said = [text.get_text() for text in texts(canvas)]
+    assert {r"$\foo$", "$x^2$", "<b>", "a&b", "a|b", "␣␣two spaces"} <= set(said)
+    assert "⟨U+65E5⟩⟨U+672C⟩" in said, "the font has no such characters"
+    assert outside(canvas) == []
+
+
+@pytest.mark.parametrize(
+    ("token", "drawn_as"),
+    [
+        ("cat", "cat"),
+        (" cat", "␣cat"),
+        ("cat  ", "cat␣␣"),
+        ("a b", "a b"),
+        ("   ", "␣␣␣"),
+        ("", ""),
+        ("x" * 17, "x" * 15 + "…"),
+        ("\u202eabc", "⟨U+202E⟩abc"),
+    ],
+)
+def test_labels(token: str, drawn_as: str) -> None:
+    assert label(token) == drawn_as
+    assert len(label(token)) <= LONGEST
+
+
+# When.
+
+
+def test_only_what_changed_is_drawn_again(site: BuiltSite) -> None:
+    assert re.findall(r"drawing (\S+)", site.output) == SLUGS
+
+
+def test_colours_are_those_of_the_pages() -> None:
+    css = (ROOT / "docs/stylesheets/tokens.css").read_text(encoding="utf-8")
+    named = dict(re.findall(r"--sd-([a-z-]+): light-dark\((.*)\);", css))
+    for name, token in (
+        ("ground", "bg"), ("text", "fg"), ("muted", "muted"), ("line", "line"),
+        ("target", "target"), ("draft", "draft"), ("share", "share"), ("kept", "kept"),
+        ("rejected", "rejected"),
+    ):  # fmt: skip
+        assert named[token] == f"{getattr(LIGHT, name)}, {getattr(DARK, name)}"
