@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,9 @@ from pathlib import Path
 from build_scripts.errors import SiteError
 
 ROOT = Path(__file__).resolve().parent.parent
+
+SECONDS_TO_END = 10
+"""Patience with an interrupted build, which finishes the figures in hand."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -59,13 +63,25 @@ def build_site(root: Path, folder: Path) -> None:
         raise SiteError(f"{folder}: cannot be written ({fault.strerror})") from fault
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(fresh)]
     try:
-        if subprocess.run(command, cwd=root, check=False).returncode:
+        if _outcome(command, root):
             raise SiteError(f"no site was built; {folder} is as it was")
         fresh.chmod(0o755)  # readable by a server, unlike other temporary folders
         _replace(folder, fresh)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
     print(f"built in {time.monotonic() - started:.1f} s: open {folder / 'index.html'}")
+
+
+def _outcome(command: Sequence[str], folder: Path) -> int:
+    """Run a command and return its exit code; an interruption reaches it, too, and it may end."""
+    with subprocess.Popen(command, cwd=folder) as process:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(SECONDS_TO_END)
+            process.kill()
+            raise
 
 
 def _require_replaceable(folder: Path) -> None:

@@ -147,6 +147,7 @@ def _environment(
         wording.grouped,
         wording.scientific,
         wording.digits,
+        wording.p_value,
         wording.duration,
         wording.count,
         wording.ordinal,

@@ -147,6 +147,15 @@ def scientific(value: Fraction | float) -> str:
     return f"{digits} × 10{str(int(power)).translate(_SUPERSCRIPTS)}"
 
 
+def p_value(value: float) -> str:
+    """Return a chance to three places; one that would round to 0 is said to be small.
+
+    >>> p_value(0.2004), p_value(1e-5)
+    ('0.200', '< 0.001')
+    """
+    return decimal(value, 3) if value >= 0.0005 else "< 0.001"
+
+
 def digits(value: float) -> str:
     """Return a measured number to three digits: ``1.66``, ``29.1``, ``4,640``.
 

@@ -46,6 +46,11 @@ class RuleResults:
         return tuple(this for this, done in self.effects if not done.shows)
 
     @property
+    def length_distance(self) -> Fraction:
+        """The largest distance of the law of N from the right one, over all profiles."""
+        return max(done.length_distance for _this, done in self.effects)
+
+    @property
     def rows(self) -> tuple[tuple[Token, Fraction, Fraction, Fraction], ...]:
         """(token, target, wrong law, difference) where the law is farthest off."""
         this, done = self.most
@@ -64,10 +69,12 @@ class ContextCase:
     """What checking on after a rejection does where contexts matter.
 
     Attributes:
+        given: (last token or None, chance of *a* under the target, and under the draft).
         rows: (two tokens, their law under the target, their law under the rule).
         distance: total variation distance between the two laws.
     """
 
+    given: tuple[tuple[Token | None, Fraction, Fraction], ...]
     rows: tuple[tuple[Prefix, Fraction, Fraction], ...]
     distance: Fraction
 
@@ -77,7 +84,12 @@ def context_case() -> ContextCase:
     right = sequence_law(context_target, 2)
     wrong = first_tokens_going_on(context_target, context_draft, 2)
     rows = tuple((tokens, chance, wrong[tokens]) for tokens, chance in right.items())
-    return ContextCase(rows, total_variation([row[1] for row in rows], [row[2] for row in rows]))
+    given = tuple(
+        (prefix[0] if prefix else None, context_target(prefix)["a"], context_draft(prefix)["a"])
+        for prefix in ((), ("a",), ("b",))
+    )
+    distance = total_variation([row[1] for row in rows], [row[2] for row in rows])
+    return ContextCase(given, rows, distance)
 
 
 def rule_results(
@@ -104,4 +116,12 @@ def _effects(this: ProfileResults, cache: Path, engine: bytes) -> dict[str, Effe
         (engine, repr(rows).encode()),
         lambda: {rule.id: asdict(effect(rule, *rows)) for rule in WRONG_RULES},
     )
-    return {name: Effect(**parts) for name, parts in computed.items()}
+    return {
+        name: Effect(
+            laws=tuple(parts["laws"]),
+            distances=tuple(parts["distances"]),
+            length_law=parts["length_law"],
+            length_distance=parts["length_distance"],
+        )
+        for name, parts in computed.items()
+    }

@@ -116,6 +116,11 @@ class Run:
         return corrected_threshold(len(self.laws) + 1)
 
     @property
+    def tested(self) -> int:
+        """How many of the tests have anything to test: more than one possible outcome."""
+        return sum(test.degrees > 0 for test in (*self.tests, self.length_test))
+
+    @property
     def least_p_value(self) -> float:
         """The smallest p-value of all tests."""
         return min(test.p_value for test in (*self.tests, self.length_test))

@@ -31,10 +31,11 @@ import numpy as np
 from numpy.random import SFC64, Generator, SeedSequence
 
 from specdec.attempts import Attempt, ExactAttempt, FloatAttempt
-from specdec.choices import Choice, Floats, Integers, Row
+from specdec.choices import Choice, Floats, Integers
 from specdec.distribution import Distribution, require_one_vocabulary
-from specdec.errors import SpecdecError
+from specdec.errors import SpecdecError, shown
 from specdec.exact import listed, require_count
+from specdec.float_rows import read_rows
 
 Seed: TypeAlias = int | SeedSequence
 Progress: TypeAlias = Callable[[int], object]
@@ -51,9 +52,6 @@ Of no effect on results.
 
 MOST_WORKERS = 64
 """Threads beyond these are not started; of no effect on results either."""
-
-SUM_TOLERANCE = 1e-6
-"""How far from 1 the sum of a float row may be: about what a softmax in float32 leaves."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,13 +136,18 @@ def sample_path(
         target: the k target distributions; `bonus` and `draft` as in `sample_rounds`.
         bonus: the target distribution after the last position.
         draft: the k draft distributions.
-        checkpoints: numbers of rounds, each larger than the one before it.
+        checkpoints: numbers of rounds, none smaller than the one before it.
         seed: a whole number >= 0.
 
     Raises:
         SpecdecError: as `sample_rounds`.
     """
     _require_seed(seed)
+    checkpoints = listed(checkpoints, "checkpoints")
+    for number, rounds in enumerate(checkpoints, start=1):
+        require_count(f"checkpoint {number}", rounds)
+    if list(checkpoints) != sorted(checkpoints):
+        raise SpecdecError(f"checkpoints: expected none below the last, got {shown(checkpoints)}")
     steps = (here - before for before, here in pairwise([0, *checkpoints]))
     return tuple(
         accumulate(
@@ -169,8 +172,8 @@ def sample_rows(
 ) -> Tally:
     """Do what `sample_rounds` does on float64 rows, for vocabularies of any size.
 
-    Each row is divided by its sum, which has to be 1 within `SUM_TOLERANCE`. Of a row no more is
-    computed than the rounds turn out to need.
+    Each row is divided by its sum, which has to be 1 within `float_rows.SUM_TOLERANCE`. Of a row no
+    more is computed than the rounds turn out to need.
 
     Args:
         target: shape (k, V).
@@ -185,8 +188,7 @@ def sample_rows(
         SpecdecError: arrays of another type or shape, negative numbers or such as are not finite,
             sums other than 1; or a count that is none.
     """
-    _require_shapes(target, bonus, draft)
-    rows = _require_laws({"target": target, "bonus": bonus[np.newaxis], "draft": draft})
+    rows = read_rows(target, bonus, draft)
     positions = list(map(FloatAttempt, rows["target"], rows["draft"]))
     return _sample(positions, rows["bonus"][0], bonus.size, rounds, seed, workers, progress)
 
@@ -282,45 +284,3 @@ def _child(seed: Seed, block: int) -> SeedSequence:
         key = *seed.spawn_key, block
         return SeedSequence(seed.entropy, spawn_key=key, pool_size=seed.pool_size)
     return SeedSequence(seed, spawn_key=(block,))
-
-
-def _require_shapes(target: object, bonus: object, draft: object) -> None:
-    """Refuse what is no float64 array or does not fit the other arrays."""
-    for name, rows, dimensions in (("target", target, 2), ("bonus", bonus, 1), ("draft", draft, 2)):
-        if not isinstance(rows, np.ndarray) or rows.dtype != np.float64:
-            got = f"{rows.dtype} array" if isinstance(rows, np.ndarray) else type(rows).__name__
-            raise SpecdecError(f"{name}: expected a float64 array, got {got}")
-        if rows.ndim != dimensions:
-            shape = "(k, V)" if dimensions == 2 else "(V,)"
-            raise SpecdecError(f"{name}: expected shape {shape}, got {rows.shape}")
-    assert isinstance(target, np.ndarray)
-    assert isinstance(bonus, np.ndarray)
-    assert isinstance(draft, np.ndarray)
-    if draft.shape != target.shape:
-        raise SpecdecError(f"draft: expected shape {target.shape}, as target, got {draft.shape}")
-    if bonus.size != target.shape[1] or not bonus.size:
-        raise SpecdecError(f"bonus: expected {target.shape[1]} tokens, as target, got {bonus.size}")
-
-
-def _require_laws(arrays: dict[str, Floats]) -> dict[str, list[Row]]:
-    """Return the rows as choices, refusing all that are no distributions at once."""
-    with np.errstate(invalid="ignore", over="ignore"):  # sums that are no numbers are refused
-        rows = {name: Row.each(array) for name, array in arrays.items()}
-    faults = [
-        f"{name if name == 'bonus' else f'{name} row {number}'}: expected {expected}"
-        for name, choices in rows.items()
-        for number, (row, least) in enumerate(
-            zip(choices, arrays[name].min(axis=1, initial=np.inf).tolist(), strict=True), start=1
-        )
-        if (expected := _expected(row.total, least))
-    ]
-    if faults:
-        raise SpecdecError("\n".join(faults))
-    return rows
-
-
-def _expected(total: float, least: float) -> str:
-    """Say what is wrong with a row, if anything is; a sum that is no number is wrong, too."""
-    if not abs(total - 1) <= SUM_TOLERANCE:
-        return f"sum 1, got {total:.9g}"
-    return f"numbers >= 0, got {least:.9g}" if least < 0 else ""

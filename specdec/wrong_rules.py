@@ -47,7 +47,7 @@ class WrongRule:
         numbers: which random number of a position proposes, decides and replaces.
         bonus: ``right``, or ``repeated``: from the last position's row once more.
         after_rejection: ``stop``, or ``go on``: the later proposals are checked all the same.
-        tallied: ``committed`` tokens, or ``accepted`` ones only.
+        tallied: ``committed`` tokens, or ``accepted`` ones and the bonus only.
         exact: False where a rule needs numbers that no fraction is equal to.
     """
 
@@ -126,14 +126,14 @@ class Effect:
 
     Attributes:
         laws: law of the tokens tallied per position, given that the round reached it; the last is
-            the bonus token's. None where nothing is ever tallied.
+            the bonus token's. None where no round comes or nothing is ever tallied.
         distances: total variation distance of each from its target; None likewise.
         length_law: (P(N = 1), …, P(N = k + 1)).
         length_distance: its total variation distance from the right one.
     """
 
-    laws: Sequence[Row | None]
-    distances: Sequence[Fraction | None]
+    laws: tuple[Row | None, ...]
+    distances: tuple[Fraction | None, ...]
     length_law: Row
     length_distance: Fraction
 
@@ -156,9 +156,13 @@ def effect(
     draft: tuple[Distribution, ...],
 ) -> Effect:
     """Return what a rule does to rows that depend on the position alone, for k >= 1."""
-    laws: list[Row | None] = [position_law(rule, *pair) for pair in zip(target, draft, strict=True)]
-    laws.append((target[-1] if rule.bonus == "repeated" else bonus).probabilities)
+    last = (target[-1] if rule.bonus == "repeated" else bonus).probabilities
+    every = [*(position_law(rule, *pair) for pair in zip(target, draft, strict=True)), last]
     lengths = length_law(rule, target, draft)
+    reached = [1 - sum(lengths[:before]) for before in range(len(lengths))]
+    if rule.after_rejection == "go on":
+        reached[:-1] = [Fraction(1)] * len(target)
+    laws = tuple(law if chance else None for law, chance in zip(every, reached, strict=True))
     right = length_law(WrongRule("none"), target, draft)
     return Effect(
         laws=laws,

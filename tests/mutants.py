@@ -947,10 +947,17 @@ MUTANTS = (
     ),
     Mutant(
         "sampler-takes-nan-for-a-law",
-        "sampling.py",
+        "float_rows.py",
         "if not abs(total - 1) <= SUM_TOLERANCE:",
         "if abs(total - 1) > SUM_TOLERANCE:",
         "vllm-project/vllm#41834",
+    ),
+    Mutant(
+        "sampler-lets-the-others-play-on",
+        "sampling.py",
+        "stop.set()  # or the others would play all that is left",
+        "pass",
+        "an interruption that waits for hours of rounds",
     ),
     Mutant(
         "path-steps-of-one-seed",

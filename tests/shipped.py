@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from specdec import Profile, Scenario, load
+from specdec import Distribution, Profile, Scenario, load
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 
@@ -89,3 +89,11 @@ GOLDEN = (
         passes=(0, Fraction(0)),
     ),
 )
+
+Rows = tuple[tuple[Distribution, ...], Distribution, tuple[Distribution, ...]]
+"""Target, bonus and draft."""
+
+SHIPPED: dict[str, Rows] = {
+    golden.id: (golden.scenario.target, golden.scenario.bonus, golden.profile.draft)
+    for golden in GOLDEN
+}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -58,7 +61,8 @@ def test_a_file_or_a_link_is_left_alone(tmp_path: Path, kind: str) -> None:
 
 
 def test_two_builds_at_once_end_with_one_whole_site(site: BuiltSite, tmp_path: Path) -> None:
-    project = copy_project(tmp_path / "project")
+    project = tmp_path / "project"
+    shutil.copytree(site.project, project)
     command = [sys.executable, "-m", "build_scripts", "site"]
     builds = [
         subprocess.Popen(command, cwd=project, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -68,3 +72,32 @@ def test_two_builds_at_once_end_with_one_whole_site(site: BuiltSite, tmp_path: P
     assert 0 in codes
     assert contents(project / "site").keys() == set(site.files)
     assert [path.name for path in project.iterdir() if path.name.startswith("site.")] == []
+
+
+def test_an_interrupted_build_ends_quietly_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Ctrl-C while figures are drawn: the workers go, too, and none of them says anything."""
+    project = copy_project(tmp_path / "project")
+    build = subprocess.Popen(
+        [sys.executable, "-m", "build_scripts", "site"],
+        cwd=project,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    assert build.stdout is not None
+    said = ""
+    for line in build.stdout:
+        said += line
+        if said.count("drawing") == 3:  # the first is drawn
+            os.killpg(build.pid, signal.SIGINT)
+            break
+    said += build.communicate(timeout=60)[0]
+    assert build.returncode == 130
+    assert said.endswith("interrupted: nothing was replaced\n")
+    assert "Traceback" not in said
+    assert "leaked" not in said
+    assert not (project / "site").exists()
+    assert [path.name for path in project.iterdir() if path.name.startswith("site.")] == []
+    with pytest.raises(ProcessLookupError):
+        os.killpg(build.pid, 0)

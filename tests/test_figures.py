@@ -11,8 +11,8 @@ import pytest
 from matplotlib.figure import Figure as Canvas
 from matplotlib.text import Text
 
-from build_scripts.figures import convergence, histogram
 from build_scripts.figures.drawing import HOUSE_STYLE, svgs
+from build_scripts.figures.figure import Figure
 from build_scripts.figures.palette import DARK, LIGHT, in_the_dark
 from build_scripts.figures.registry import all_figures
 from build_scripts.figures.text import LONGEST, label
@@ -36,12 +36,18 @@ def results() -> Results:
     return compute(ROOT)
 
 
-def drawn(draw: Any, data: dict[str, Any]) -> Canvas:
+def pictured(kind: str, data: dict[str, Any], subject: str = "Subject") -> Figure:
+    """Return a figure of other data than the site's."""
+    return Figure("slug", kind, "Title", subject, "", "", data)
+
+
+def drawn(figure: Figure) -> Canvas:
     """Draw as for the site, but keep the drawing."""
+    draw = import_module(f"build_scripts.figures.{figure.kind}").draw
     settings: Any = LIGHT.settings
     with matplotlib.rc_context(settings, fname=HOUSE_STYLE):
         canvas = Canvas()
-        draw(canvas, data, LIGHT)
+        draw(canvas, figure, LIGHT)
         canvas.draw_without_rendering()
     return canvas
 
@@ -119,10 +125,8 @@ def test_each_picture_has_words_and_room(each_site: BuiltSite) -> None:
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_nothing_is_cut_off_and_no_two_texts_meet(results: Results, slug: str) -> None:
-    from importlib import import_module
-
     figure = next(each for each in all_figures(results) if each.slug == slug)
-    canvas = drawn(import_module(f"build_scripts.figures.{figure.kind}").draw, figure.data)
+    canvas = drawn(figure)
     assert outside(canvas) == []
     assert overlapping(canvas) == []
 
@@ -150,8 +154,7 @@ def panel(**changes: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("panels", [1, 2, 3, 4, 7, 13])
 def test_any_number_of_positions_fits(panels: int) -> None:
-    data = {"title": "Title", "subject": "Subject", "panels": [panel() for _ in range(panels)]}
-    canvas = drawn(convergence.draw, data)
+    canvas = drawn(pictured("convergence", {"panels": [panel() for _ in range(panels)]}))
     assert outside(canvas) == []
     assert overlapping(canvas) == []
     assert len([axes for axes in canvas.axes if axes.get_visible()]) == panels
@@ -163,7 +166,7 @@ def test_a_position_that_no_round_reached_and_one_that_is_certain() -> None:
         panel(reached="never reached", **nothing),
         panel(certain=True, distance=[0.0] * 3, expected=[0.0] * 3, high=[0.0] * 3),
     ]
-    canvas = drawn(convergence.draw, {"title": "Title", "subject": "Subject", "panels": panels})
+    canvas = drawn(pictured("convergence", {"panels": panels}))
     said = [text.get_text() for text in texts(canvas)]
     assert "never reached" in said
     assert any("one token is certain" in text for text in said)
@@ -177,8 +180,6 @@ TEXTS = [
 
 def test_any_token_is_drawn_as_it_is() -> None:
     data = {
-        "title": "Title",
-        "subject": r"A subject with $\foo$, 😀 and " + "x" * 400,
         "tokens": TEXTS,
         "few": "after 100 rounds",
         "many": "after 1,000 rounds",
@@ -186,7 +187,8 @@ def test_any_token_is_drawn_as_it_is() -> None:
             {"name": "Position 1", "target": [1 / 12] * 12, "few": [], "many": [1 / 12] * 12}
         ],
     }
-    canvas = drawn(histogram.draw, data)  # warnings are errors here
+    subject = r"A subject with $\foo$, 😀 and " + "x" * 400
+    canvas = drawn(pictured("histogram", data, subject))  # warnings are errors here
     said = [text.get_text() for text in texts(canvas)]
     assert {r"$\foo$", "$x^2$", "<b>", "a&b", "a|b", "␣␣two spaces"} <= set(said)
     assert "⟨U+65E5⟩⟨U+672C⟩" in said, "the font has no such characters"

@@ -34,7 +34,8 @@ ALLOWED = {
     },
     "choices": {"distribution"},
     "attempts": {"distribution", "verification", "choices"},
-    "sampling": {"errors", "exact", "distribution", "choices", "attempts"},
+    "float_rows": {"errors", "choices"},
+    "sampling": {"errors", "exact", "distribution", "choices", "attempts", "float_rows"},
     "convergence": {"errors", "exact"},
     "runs": {"convergence", "distribution", "expectations", "sampling", "verification"},
     "printing": {"convergence", "profiles", "report"},
@@ -82,6 +83,7 @@ def test_the_order_has_no_cycle() -> None:
 FOREIGN = {
     "choices": {"numpy"},
     "attempts": {"numpy"},
+    "float_rows": {"numpy"},
     "sampling": {"numpy"},
     "__main__": {"tqdm"},
 }

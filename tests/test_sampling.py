@@ -38,9 +38,8 @@ from specdec import (
 from specdec.choices import Choice, Row, threshold
 from specdec.sampling import BLOCK, Tally, sample_path
 from tests.plain_sampler import Counts, Sources, plain_rounds, play
-from tests.shipped import GOLDEN
+from tests.shipped import SHIPPED, Rows
 from tests.strategies import fractions_in_unit
-from tests.wrong_sampler import Rows
 
 Floats: TypeAlias = NDArray[np.float64]
 Arrays: TypeAlias = tuple[Floats, Floats, Floats]
@@ -83,10 +82,6 @@ def close_rows(k: int, vocabulary: int, seed: int) -> Rows:
     return target, bonus, draft
 
 
-SHIPPED: dict[str, Rows] = {
-    golden.id: (golden.scenario.target, golden.scenario.bonus, golden.profile.draft)
-    for golden in GOLDEN
-}
 SMALL: dict[str, Rows] = SHIPPED | {
     "no positions": random_rows(0, 5, seed=1),
     "one position": random_rows(1, 4, seed=2),
@@ -436,8 +431,20 @@ def test_a_path_refuses_seeds_as_a_run_does(wrong: Any, shown: str) -> None:
 
 
 def test_a_path_goes_forward() -> None:
-    message = "rounds: expected a whole number >= 0, got -2"
+    message = "checkpoints: expected none below the last, got (5, 3)"
     assert refusal(lambda: sample_path(*SHIPPED["aligned"], [5, 3], 1)) == message
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ("ab", "checkpoints: expected a list, got str 'ab'"),
+        ([1, -1], "checkpoint 2: expected a whole number >= 0, got -1"),
+        ([1.5], "checkpoint 1: expected a whole number >= 0, got 1.5"),
+    ],
+)
+def test_a_path_refuses_what_are_no_checkpoints(wrong: Any, message: str) -> None:
+    assert refusal(lambda: sample_path(*SHIPPED["aligned"], wrong, 1)) == message
 
 
 # Tallies

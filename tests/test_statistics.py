@@ -43,18 +43,14 @@ from specdec.wrong_rules import (
     effect,
     first_tokens_going_on,
 )
-from tests.shipped import GOLDEN
-from tests.wrong_sampler import Rows, draw_rounds, first_two_tokens
+from tests.shipped import SHIPPED, Rows
+from tests.wrong_sampler import draw_rounds, first_two_tokens
 
 SIZE = 200_000
 """Rounds of every test."""
 
 RIGHT = WrongRule("none")
 
-SHIPPED: dict[str, Rows] = {
-    golden.id: (golden.scenario.target, golden.scenario.bonus, golden.profile.draft)
-    for golden in GOLDEN
-}
 RANDOM: dict[str, Rows] = {
     f"seed {seed}, number {profile.number}": (profile.target, profile.bonus, profile.draft)
     for seed, numbers in ((AGREEMENT_SEED, range(1, 13)), (1, (2, 6, 10)), (2, (3, 7, 11)))

@@ -16,13 +16,11 @@ from specdec import Distribution
 from specdec.laws import Contextual, Prefix
 from specdec.sampling import Tally
 from specdec.wrong_rules import WrongRule
+from tests.shipped import Rows
 
 Floats: TypeAlias = NDArray[np.float64]
 Tokens: TypeAlias = NDArray[np.intp]
 Flags: TypeAlias = NDArray[np.bool_]
-
-Rows: TypeAlias = tuple[tuple[Distribution, ...], Distribution, tuple[Distribution, ...]]
-"""k target distributions, the bonus distribution, and k draft distributions."""
 
 
 def draw_rounds(rule: WrongRule, rows: Rows, rounds: int, seed: int) -> Tally:

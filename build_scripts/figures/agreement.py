@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from build_scripts import wording
 from build_scripts.figures.figure import Figure
@@ -15,8 +15,6 @@ from specdec.agreement import AGREEMENT_SEED
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-TITLE = "The closer the draft, the more tokens a round commits"
-
 
 def figure(profiles: Sequence[AgreementResults]) -> Figure:
     """Return what agreement is worth."""
@@ -24,25 +22,25 @@ def figure(profiles: Sequence[AgreementResults]) -> Figure:
     return Figure(
         slug="agreement",
         kind="agreement",
-        title=TITLE,
+        title="From a close draft to a far one, a round commits fewer tokens",
+        subject=f"{wording.capitalised(wording.number(len(profiles)))} random profiles",
         alt=(
-            f"Two charts over the {len(profiles)} random profiles, from the closest to the "
-            f"farthest. Above, the acceptance rate of each position as a dot: on average "
-            f"{wording.exact(first.mean_rate)} for the first and {wording.exact(last.mean_rate)} "
+            f"Two charts over the {wording.number(len(profiles))} random profiles, from the "
+            f"closest to the farthest. Above, the acceptance rate of each position as a dot: on "
+            f"average {wording.exact(first.mean_rate)} for the first and {wording.exact(last.mean_rate)} "
             f"for the last. Below, the expected tokens per round as bars: from "
             f"{wording.decimal(first.expected_tokens)} down to "
             f"{wording.decimal(last.expected_tokens)}, never below 1."
         ),
         caption=(
             f"{wording.capitalised(wording.number(len(profiles)))} random targets and drafts in "
-            f"eighths, {len(first.rates)} positions each, drawn with seed {AGREEMENT_SEED} from "
-            f"nearly identical to nearly disjoint. Above: the acceptance rate of each position, "
-            f"dots, and their mean, line. Below: E[N], computed from the rates, positions taken as "
-            f"independent. It says nothing about time: the price of the draft is not in it."
+            f"eighths, {wording.number(len(first.rates))} positions each, drawn with seed "
+            f"{AGREEMENT_SEED} from nearly identical to nearly disjoint. Above: the acceptance "
+            f"rate of each position, dots, and their mean, line. Below: E[N], computed from the rates, exact here "
+            f"since rows do not depend on what was committed. It says nothing about time: the "
+            f"price of the draft is not in it."
         ),
         data={
-            "title": TITLE,
-            "subject": f"{wording.capitalised(wording.number(len(profiles)))} random profiles",
             "rates": [[float(rate) for rate in each.rates] for each in profiles],
             "means": [float(each.mean_rate) for each in profiles],
             "tokens": [float(each.expected_tokens) for each in profiles],
@@ -51,18 +49,19 @@ def figure(profiles: Sequence[AgreementResults]) -> Figure:
     )
 
 
-def draw(canvas: Canvas, data: dict[str, Any], palette: Palette) -> None:
+def draw(canvas: Canvas, figure: Figure, palette: Palette) -> None:
     """Draw both charts.
 
     Args:
         canvas: empty.
-        data: ``title``, ``subject``, and per profile ``rates``, ``means``, ``tokens`` and
+        figure: its data have, per profile, ``rates``, ``means``, ``tokens`` and
             ``labels`` for them.
         palette: its colours.
     """
+    data = figure.data
     places = list(range(1, len(data["means"]) + 1))
     canvas.set_size_inches(7.6, 4.4)
-    set_title(canvas, data["title"], data["subject"])
+    set_title(canvas, figure.title, figure.subject)
     above, below = canvas.subplots(
         2, 1, sharex=True,
         gridspec_kw={"left": 0.1, "right": 0.98, "top": 0.85, "bottom": 0.12, "hspace": 0.15},

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-TITLE = "Close draft or far, the distance from the target is what chance explains"
 MARGINS = Margins(left=0.6, bottom=0.55)
 
 FEWEST_REACHED = 30
@@ -34,28 +33,30 @@ def figure(profiles: Sequence[AgreementResults]) -> Figure:
     """Return the convergence of the random profiles."""
     rounds, seed = profiles[0].run.rounds, profiles[0].run.seed
     panels = [_panel_of(each) for each in profiles]
-    ends = [line["ratio"][-1] for panel in panels for line in panel["lines"]]
+    lines = [line["ratio"] for panel in panels for line in panel["lines"]]
+    ends = [ratios[-1] for ratios in lines]
     return Figure(
         slug="agreement-convergence",
         kind="agreement_convergence",
-        title=TITLE,
+        title="Close draft or far, the distance from the target is what chance explains",
+        subject="Measured distance ÷ expected distance, one line per position",
         alt=(
             f"{len(panels)} panels, one per random profile, from the closest draft to the "
-            f"farthest. In each, one line per position shows the distance between the shares of "
-            f"committed tokens and the target, divided by its expected value, up to {rounds:,} "
-            f"rounds. All lines stay around 1; at the end they are between {min(ends):.2f} and "
-            f"{max(ends):.2f}."
+            f"farthest. In each, a line for every position that at least {FEWEST_REACHED} rounds "
+            f"reached shows the distance between the shares of committed tokens and the target, "
+            f"divided by its expected value, up to {rounds:,} rounds. The lines wander around 1 "
+            f"and reach at most {max(map(max, lines)):.2f}; at the end they are between "
+            f"{min(ends):.2f} and {max(ends):.2f}."
         ),
         caption=(
-            f"{wording.capitalised(wording.number(len(panels)))} random profiles. A line per "
-            f"position, and one for the bonus token: total variation distance from the target, "
-            f"divided by the distance expected of as many independent draws from it. A rule that "
-            f"commits tokens from another law would rise without end. Lines begin where "
-            f"{FEWEST_REACHED} rounds have reached the position. One run each, with seed {seed}."
+            f"{wording.capitalised(wording.number(len(panels)))} random profiles. A line for every "
+            f"position that rounds reached, the bonus token’s included: total variation distance "
+            f"from the target, divided by the distance expected of as many independent draws from "
+            f"it. The line of a rule with another law would in the end rise as the square root of "
+            f"the rounds; these wander. They begin where {FEWEST_REACHED} rounds have reached the "
+            f"position. One run each, with seed {seed}."
         ),
         data={
-            "title": TITLE,
-            "subject": "Measured distance ÷ expected distance, one line per position",
             "first": FEWEST_REACHED,
             "last": rounds,
             "panels": panels,
@@ -89,28 +90,28 @@ def _ratio(point: Point) -> float:
     return float(point.distance) / point.expected
 
 
-def draw(canvas: Canvas, data: dict[str, Any], palette: Palette) -> None:
+def draw(canvas: Canvas, figure: Figure, palette: Palette) -> None:
     """Draw the ratios.
 
     Args:
         canvas: empty.
-        data: ``title``, ``subject``, ``first`` and ``last`` (rounds), and ``panels``, each with
+        figure: its data have ``first`` and ``last`` (rounds), and ``panels``, each with
             ``name``, ``note`` and ``lines`` of ``rounds`` and ``ratio``.
         palette: its colours.
     """
-    panels = data["panels"]
-    places = grid_of_panels(canvas, (data["title"], data["subject"]), len(panels), 1.0, MARGINS)
+    data, panels = figure.data, figure.data["panels"]
+    places = grid_of_panels(canvas, (figure.title, figure.subject), len(panels), 1.0, MARGINS)
+    scale_of_rounds(places[0], data["first"], data["last"])  # all panels share their scales
+    places[0].set_ylim(0, 5)
+    places[0].set_yticks([0, 1, 2, 3, 4])
     for axes, panel in zip(places, panels, strict=True):
-        _panel(axes, panel, data, palette)
+        _panel(axes, panel, palette)
     under(canvas, "rounds")
     beside(canvas, "measured ÷ expected distance")
 
 
-def _panel(axes: Axes, panel: dict[str, Any], data: dict[str, Any], palette: Palette) -> None:
+def _panel(axes: Axes, panel: dict[str, Any], palette: Palette) -> None:
     axes.set_title(panel["name"])
-    scale_of_rounds(axes, data["first"], data["last"])
-    axes.set_ylim(0, 5)
-    axes.set_yticks([0, 1, 2, 3, 4])
     axes.axhline(1, color=palette.muted, linewidth=1, linestyle="--")
     for line in panel["lines"]:
         axes.plot(line["rounds"], line["ratio"], color=palette.target, linewidth=1, alpha=0.75)

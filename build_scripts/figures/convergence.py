@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-TITLE = "Committed tokens converge to the target at every position"
-MARGINS = Margins(left=0.75, bottom=0.55)
+MARGINS = Margins(left=0.75, bottom=0.55, top=1.15)
 LEAST = 1e-4
 """The lower edge of the distances: a logarithmic scale has no 0."""
 
@@ -33,28 +32,32 @@ def figure(this: ProfileResults) -> Figure:
     """Return the convergence of one profile."""
     run = this.run
     panels = panels_of(run)
-    last = [end for end in run.ends if end]
+    ends = [end.distance for end in run.ends if end]
+    points = [point for number in range(1, len(panels) + 1) for point in run.series(number)]
+    inside = sum(point.low <= point.distance <= point.high for point in points)
     return Figure(
         slug=f"convergence-{this.profile.id}",
         kind="convergence",
-        title=TITLE,
+        title="Committed tokens converge to the target at every position that is reached",
+        subject=this.profile.title,
         alt=(
             f"{len(panels)} panels, one per position of “{this.profile.title}” and one for the "
             f"bonus token. Each shows the distance between the shares of committed tokens and the "
-            f"target falling from {run.checkpoints[0]} to {run.rounds:,} rounds along the distance "
-            f"expected of independent draws from the target, within the band around it. At the end "
-            f"the distances are between {wording.decimal(min(end.distance for end in last), 5)} "
-            f"and {wording.decimal(max(end.distance for end in last), 5)}."
+            f"target, from the first checkpoint with rounds that reached the position to "
+            f"{run.rounds:,} rounds. It falls about as the distance expected of independent draws "
+            f"from the target does, and is inside the band at {inside} of {len(points)} points. At "
+            f"the end the distances are between {wording.decimal(min(ends), 5)} and "
+            f"{wording.decimal(max(ends), 5)}."
         ),
         caption=(
             f"“{this.profile.title}”: total variation distance between the shares of the tokens "
             f"committed at a position and its target row, against rounds played, both on "
             f"logarithmic scales. Dashed: the distance expected of as many independent draws from "
             f"the target as rounds reached the position. Grey: where about 95 of 100 such runs "
-            f"would be. At the lower edge the distance is {LEAST:.4f} or less, 0 included. "
-            f"One run with seed {run.seed}."
+            f"would be at that moment. At the lower edge the distance is {LEAST:.4f} or less, 0 "
+            f"included. One run with seed {run.seed}."
         ),
-        data={"title": TITLE, "subject": this.profile.title, "panels": panels},
+        data={"panels": panels},
     )
 
 
@@ -81,18 +84,19 @@ def panels_of(run: Run) -> list[dict[str, Any]]:
     return panels
 
 
-def draw(canvas: Canvas, data: dict[str, Any], palette: Palette) -> None:
+def draw(canvas: Canvas, figure: Figure, palette: Palette) -> None:
     """Draw a run.
 
     Args:
         canvas: empty.
-        data: ``title``, ``subject`` and ``panels``, each with ``name`` and ``reached``, and per
+        figure: its data have ``panels``, each with ``name`` and ``reached``, and per
             checkpoint ``rounds``, ``distance``, ``expected``, ``low`` and ``high``; no checkpoint
             where no round came, and ``certain`` where the law leaves nothing to chance.
         palette: its colours.
     """
-    panels = data["panels"]
-    places = grid_of_panels(canvas, (data["title"], data["subject"]), len(panels), 1.4, MARGINS)
+    panels = figure.data["panels"]
+    places = grid_of_panels(canvas, (figure.title, figure.subject), len(panels), 1.4, MARGINS)
+    _set_scales(places[0], panels[0])  # all panels share them
     for axes, panel in zip(places, panels, strict=True):
         _panel(axes, panel, palette)
     _name_the_lines(canvas, palette)
@@ -100,15 +104,18 @@ def draw(canvas: Canvas, data: dict[str, Any], palette: Palette) -> None:
     beside(canvas, "distance from the target")
 
 
-def _panel(axes: Axes, panel: dict[str, Any], palette: Palette) -> None:
+def _set_scales(axes: Axes, panel: dict[str, Any]) -> None:
     from matplotlib.ticker import NullLocator
 
-    axes.set_title(panel["name"])
     scale_of_rounds(axes, panel["first"], panel["last"])
     axes.set_yscale("log")
     axes.set_ylim(LEAST, 1)
     axes.set_yticks([1, 0.1, 0.01, 0.001, 0.0001], ["1", "0.1", "0.01", "0.001", "0.0001"])
     axes.yaxis.set_minor_locator(NullLocator())
+
+
+def _panel(axes: Axes, panel: dict[str, Any], palette: Palette) -> None:
+    axes.set_title(panel["name"])
     words = panel["reached"]
     if panel["certain"]:
         words += "\none token is certain:\ndistance 0"
@@ -131,8 +138,8 @@ def _name_the_lines(canvas: Canvas, palette: Palette) -> None:
         handles=[
             Line2D([], [], color=palette.target, label="measured"),
             Line2D([], [], color=palette.muted, linestyle="--", linewidth=1.2, label="expected"),
-            Patch(color=palette.line, label="95 runs in 100"),
+            Patch(color=palette.line, label="about 95 runs in 100"),
         ],
-        loc="upper right", ncols=3, fontsize=9, handlelength=1.6, columnspacing=1.2,
-        bbox_to_anchor=(1 - 0.05 / width, 1 - 0.28 / height), borderaxespad=0,
+        loc="upper left", ncols=3, fontsize=9, handlelength=1.6, columnspacing=1.2,
+        bbox_to_anchor=(0.05 / width, 1 - 0.53 / height), borderaxespad=0,
     )  # fmt: skip

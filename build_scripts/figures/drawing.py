@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 from collections.abc import Iterable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -12,8 +13,9 @@ from functools import partial
 from importlib import import_module
 from importlib.metadata import version
 from io import BytesIO
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from build_scripts.cache import Say, code_digest, remembered
@@ -61,11 +63,22 @@ def drawn(figures: Iterable[Figure], cache: Path, say: Say) -> dict[str, Drawn]:
     drawn_with = _drawing_code()
     cores = os.cpu_count() or 1
     with (
-        ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as processes,
-        ThreadPoolExecutor(cores) as threads,  # each waits for one process
+        ProcessPoolExecutor(
+            cores, mp_context=get_context("spawn"), initializer=_end_with_parent
+        ) as processes,
+        # Each waits for one process, which it starts deaf to interruptions: those are for us.
+        ThreadPoolExecutor(
+            cores,
+            initializer=signal.pthread_sigmask,
+            initargs=(signal.SIG_BLOCK, {signal.SIGINT}),
+        ) as threads,
     ):
         draw = partial(_drawn, cache, drawn_with, processes, say)
-        return {each.figure.slug: each for each in threads.map(draw, figures)}
+        try:
+            return {each.figure.slug: each for each in threads.map(draw, figures)}
+        except BaseException:
+            threads.shutdown(cancel_futures=True)  # or all the others would be drawn first
+            raise
 
 
 def _drawn(cache: Path, drawn_with: bytes, processes: Executor, say: Say, figure: Figure) -> Drawn:
@@ -73,9 +86,23 @@ def _drawn(cache: Path, drawn_with: bytes, processes: Executor, say: Say, figure
         say(f"drawing {figure.slug}")
         return processes.submit(svgs, figure).result()
 
-    said = json.dumps([figure.slug, figure.kind, figure.title, figure.data]).encode()
+    said = json.dumps(
+        [figure.slug, figure.kind, figure.title, figure.subject, figure.data]
+    ).encode()
     files = remembered(cache / "figures", figure.slug, (drawn_with, said), draw)
     return Drawn(figure, {path: svg.encode() for path, svg in files.items()})
+
+
+def _end_with_parent() -> None:
+    """See to it that this process is not left behind when its parent is killed."""
+
+    def wait() -> None:
+        parent = parent_process()
+        if parent:
+            parent.join()
+        os._exit(1)
+
+    Thread(target=wait, daemon=True).start()
 
 
 def svgs(figure: Figure) -> dict[str, str]:
@@ -88,7 +115,7 @@ def svgs(figure: Figure) -> dict[str, str]:
     settings: dict[Any, str] = {**LIGHT.settings, "svg.hashsalt": figure.slug}
     with matplotlib.rc_context(settings, fname=HOUSE_STYLE):
         canvas, file = Canvas(), BytesIO()
-        draw(canvas, figure.data, LIGHT)
+        draw(canvas, figure, LIGHT)
         canvas.savefig(
             file, format="svg", metadata={"Title": figure.title, "Date": None, "Creator": None}
         )

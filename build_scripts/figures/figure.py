@@ -14,6 +14,7 @@ class Figure:
         slug: names it for ever, in addresses too.
         kind: the module of this package that draws it.
         title: what it shows to be so.
+        subject: of what.
         alt: what a reader who cannot see it needs to know.
         caption: what it shows, under which assumption, and what it does not show.
         data: everything that is drawn, as JSON values; a figure with the same data is the same.
@@ -22,6 +23,7 @@ class Figure:
     slug: str
     kind: str
     title: str
+    subject: str
     alt: str
     caption: str
     data: dict[str, Any]

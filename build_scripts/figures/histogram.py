@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from build_scripts import wording
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-TITLE = "The histogram of committed tokens settles on the target"
-
 
 def figure(this: ProfileResults) -> Figure:
     """Return the histograms of one profile."""
@@ -27,7 +26,8 @@ def figure(this: ProfileResults) -> Figure:
     return Figure(
         slug=f"histograms-{this.profile.id}",
         kind="histogram",
-        title=TITLE,
+        title="The histogram of committed tokens settles on the target",
+        subject=this.profile.title,
         alt=(
             f"{len(run.laws)} panels, one per position of “{this.profile.title}” and one for the "
             f"bonus token. In each, a bar per token shows the target; a diamond shows the token’s "
@@ -38,11 +38,11 @@ def figure(this: ProfileResults) -> Figure:
         caption=(
             f"“{this.profile.title}”: bars are the target row of a position; marks are the shares "
             f"of the tokens committed there, replacements included, after {FEW_ROUNDS} rounds "
-            f"(diamonds) and after {run.rounds:,} (dots). The same run, with seed {run.seed}."
+            f"(diamonds) and after {run.rounds:,} (dots). Of the first {FEW_ROUNDS}, "
+            f"{wording.number(_few_bonus(run)) if _few_bonus(run) else 'none'} reached the bonus "
+            f"token. The same run, with seed {run.seed}."
         ),
         data={
-            "title": TITLE,
-            "subject": this.profile.title,
             "tokens": list(map(str, this.scenario.vocabulary)),
             "few": f"after {FEW_ROUNDS} rounds",
             "many": f"after {run.rounds:,} rounds",
@@ -65,13 +65,19 @@ def _panels_of(run: Run) -> list[dict[str, Any]]:
 
 
 def _gap(run: Run) -> Fraction:
-    """Return the largest difference between a share and its chance, at the end of a run."""
-    return max(
+    """Return the largest difference between a share and its chance at the end, rounded up."""
+    largest = max(
         abs(Fraction(count, sum(counts)) - chance)
         for counts, law in zip(run.counts[-1], run.laws, strict=True)
         if any(counts)
         for count, chance in zip(counts, law.probabilities, strict=True)
     )
+    return Fraction(ceil(largest * 10_000), 10_000)
+
+
+def _few_bonus(run: Run) -> int:
+    """Return how many of the first rounds reached the bonus token."""
+    return sum(run.counts[run.checkpoints.index(FEW_ROUNDS)][-1])
 
 
 def _shares(counts: Sequence[int]) -> list[float]:
@@ -80,25 +86,27 @@ def _shares(counts: Sequence[int]) -> list[float]:
     return [count / total for count in counts] if total else []
 
 
-def draw(canvas: Canvas, data: dict[str, Any], palette: Palette) -> None:
+def draw(canvas: Canvas, figure: Figure, palette: Palette) -> None:
     """Draw the histograms.
 
     Args:
         canvas: empty.
-        data: ``title``, ``subject``, ``tokens``, ``few`` and ``many`` (what the marks stand for)
+        figure: its data have ``tokens``, ``few`` and ``many`` (what the marks stand for)
             and ``panels``, each with ``name``, ``target`` and the shares ``few`` and ``many``.
         palette: its colours.
     """
     from build_scripts.figures.text import label
 
+    data = figure.data
     tokens = [label(token) for token in data["tokens"]]
     margins = Margins(left=0.3 + 0.085 * max(map(len, tokens)), bottom=0.8)
     height = 0.21 * len(tokens)
     places = grid_of_panels(
-        canvas, (data["title"], data["subject"]), len(data["panels"]), height, margins
+        canvas, (figure.title, figure.subject), len(data["panels"]), height, margins
     )
+    _set_scales(places[0], tokens)  # all panels share them
     for axes, panel in zip(places, data["panels"], strict=True):
-        _panel(axes, panel, tokens, data, palette)
+        _panel(axes, panel, data, palette)
     canvas.legend(
         *places[0].get_legend_handles_labels(), loc="lower center", ncols=3, fontsize=9,
         bbox_to_anchor=(0.5, 0), borderaxespad=0.2,
@@ -108,17 +116,18 @@ def draw(canvas: Canvas, data: dict[str, Any], palette: Palette) -> None:
     )
 
 
-def _panel(
-    axes: Axes, panel: dict[str, Any], tokens: list[str], data: dict[str, Any], palette: Palette
-) -> None:
-    places = list(range(len(tokens)))
-    axes.set_title(panel["name"])
-    axes.grid(axis="y", visible=False)
+def _set_scales(axes: Axes, tokens: list[str]) -> None:
     axes.set_xlim(0, 1)
     axes.set_xticks([0, 0.5, 1], ["0", "1/2", "1"])
-    axes.set_yticks(places, tokens)
-    axes.tick_params(axis="y", pad=7)  # room for marks at 0
+    axes.set_yticks(range(len(tokens)), tokens)
     axes.set_ylim(len(tokens) - 0.5, -0.5)
+
+
+def _panel(axes: Axes, panel: dict[str, Any], data: dict[str, Any], palette: Palette) -> None:
+    places = list(range(len(panel["target"])))
+    axes.set_title(panel["name"])
+    axes.grid(axis="y", visible=False)
+    axes.tick_params(axis="y", pad=7)  # room for marks at 0
     axes.barh(
         places, panel["target"], height=0.72, color=palette.share, edgecolor=palette.target,
         linewidth=0.8, label="target",
