@@ -139,9 +139,9 @@ class Effect:
 
     @property
     def worst(self) -> tuple[int, Fraction]:
-        """The position, from 1, at which the law is farthest off, and how far."""
+        """The position, from 1, at which the law is farthest off, and how far; 0 if none is."""
         known = [(n, far) for n, far in enumerate(self.distances, start=1) if far is not None]
-        return max(known, key=lambda each: each[1])
+        return max(known, key=lambda each: each[1], default=(1, Fraction(0)))
 
     @property
     def shows(self) -> bool:

@@ -128,10 +128,24 @@ def test_where_nothing_is_tallied_there_is_no_law() -> None:
     apart, whole = (law("1 0"), law("0 1")), law("1/2 1/2")
     assert position_law(ACCEPTED_ONLY, *apart) is None
     found = effect(ACCEPTED_ONLY, (whole, apart[0]), whole, (whole, apart[1]))
-    assert list(found.laws) == [whole.probabilities, None, whole.probabilities]
-    assert list(found.distances) == [0, None, 0]
+    assert list(found.laws) == [whole.probabilities, None, None], "no round gets a bonus either"
+    assert list(found.distances) == [0, None, None]
     assert found.worst == (1, Fraction(0))
     assert not found.shows
+
+
+def test_what_no_round_reaches_has_no_law() -> None:
+    apart, whole = (law("1 0"), law("0 1")), law("1/2 1/2")
+    found = effect(RESAMPLES_TARGET, (apart[0], whole), whole, (apart[1], whole))
+    assert list(found.laws) == [apart[0].probabilities, None, None]
+    on = effect(GOES_ON, (apart[0], whole), whole, (apart[1], whole))
+    assert list(on.laws) == [apart[0].probabilities, whole.probabilities, None]
+
+
+def test_where_no_law_is_left_nothing_is_off() -> None:
+    found = effect(ACCEPTED_ONLY, (law("1 0"),), law("1 0"), (law("0 1"),))
+    assert list(found.laws) == [None, None]
+    assert found.worst == (1, Fraction(0))
 
 
 # Where the rows depend on the token before

@@ -26,19 +26,19 @@ def figure(profiles: Sequence[AgreementResults]) -> Figure:
         subject=f"{wording.capitalised(wording.number(len(profiles)))} random profiles",
         alt=(
             f"Two charts over the {wording.number(len(profiles))} random profiles, from the "
-            f"closest to the farthest. Above, the acceptance rate of each position as a dot: on "
-            f"average {wording.exact(first.mean_rate)} for the first and {wording.exact(last.mean_rate)} "
-            f"for the last. Below, the expected tokens per round as bars: from "
-            f"{wording.decimal(first.expected_tokens)} down to "
+            "closest to the farthest. Above, the acceptance rate of each position as a dot: on "
+            f"average {wording.exact(first.mean_rate)} for the first and "
+            f"{wording.exact(last.mean_rate)} for the last. Below, the expected tokens per round "
+            f"as bars: from {wording.decimal(first.expected_tokens)} down to "
             f"{wording.decimal(last.expected_tokens)}, never below 1."
         ),
         caption=(
             f"{wording.capitalised(wording.number(len(profiles)))} random targets and drafts in "
             f"eighths, {wording.number(len(first.rates))} positions each, drawn with seed "
             f"{AGREEMENT_SEED} from nearly identical to nearly disjoint. Above: the acceptance "
-            f"rate of each position, dots, and their mean, line. Below: E[N], computed from the rates, exact here "
-            f"since rows do not depend on what was committed. It says nothing about time: the "
-            f"price of the draft is not in it."
+            "rate of each position, dots, and their mean, line. Below: E[N], computed from the "
+            "rates, exact here since rows do not depend on what was committed. It says nothing "
+            "about time: the price of the draft is not in it."
         ),
         data={
             "rates": [[float(rate) for rate in each.rates] for each in profiles],
