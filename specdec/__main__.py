@@ -55,9 +55,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     sample.add_argument("file", metavar="FILE", help="a scenario, e.g. data/profiles.v1.json")
     sample.add_argument("--profile", metavar="ID", required=True, help="the profile to play")
-    sample.add_argument("--rounds", metavar="N", type=int, default=1_000_000, help="how many")
-    sample.add_argument("--seed", metavar="S", type=int, default=0, help="a whole number >= 0")
-    sample.add_argument("--workers", metavar="W", type=int, default=1, help="threads")
+    for option, metavar, default, help in (
+        ("--rounds", "N", 1_000_000, "how many"),
+        ("--seed", "S", 0, "a whole number >= 0"),
+        ("--workers", "W", 1, "threads; of no effect on the counts"),
+    ):
+        sample.add_argument(
+            option, metavar=metavar, type=int, default=default, help=f"{help} (default: {default})"
+        )
     sample.add_argument("--json", action="store_true", help="as JSON")
     return parser
 
@@ -97,7 +102,9 @@ def _sampled(options: argparse.Namespace) -> str:
 
         from specdec.sampling import sample_rounds
     except ImportError as missing:
-        raise SpecdecError(f"sample: expected {missing.name} to be installed") from missing
+        raise SpecdecError(
+            f"sample: expected NumPy and tqdm to be installed, found no {missing.name}"
+        ) from missing
     done = 0
 
     def finished(rounds: int) -> None:

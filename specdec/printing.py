@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from specdec.convergence import chi_square, corrected_threshold, distance, expected_distance
+from specdec.convergence import (
+    FALSE_ALARM,
+    chi_square,
+    corrected_threshold,
+    distance,
+    expected_distance,
+)
 from specdec.profiles import Profile, Scenario
 from specdec.report import ProfileReport, report
 
@@ -101,7 +107,7 @@ def _tested(name: str, counts: Sequence[int], law: Sequence[Fraction]) -> tuple[
         f"{reached:,}",
         f"{float(distance(counts, law)):.2e}",
         f"{expected_distance(law, reached):.2e}",
-        f"{chi_square(counts, law).p_value:.3f}",
+        f"{test.p_value:.3f}" if (test := chi_square(counts, law)).degrees else "–",
     )
 
 
@@ -111,14 +117,15 @@ def _share(count: int, total: int) -> str:
 
 def _verdict(tests: Sequence[tuple[Sequence[int], Sequence[Fraction]]]) -> str:
     """Say whether a chi-square test of any counts against their law fails."""
-    if not any(map(any, (counts for counts, _law in tests))):
-        return "Nothing was played, so there is nothing to test."
-    threshold = corrected_threshold(len(tests))
-    least = min(chi_square(counts, law).p_value for counts, law in tests)
+    done = [chi_square(counts, law) for counts, law in tests]
+    if not any(test.degrees for test in done) and all(test.p_value for test in done):
+        return "Too few rounds, or too certain laws: there is nothing to test."
+    least, threshold = min(test.p_value for test in done), corrected_threshold(len(tests))
+    verdict = "do not agree" if least < threshold else "agree"
     return (
         f"Chi-square tests, {len(tests)} with the law of N: least p-value {least:.2g}, "
-        f"{'below' if least < threshold else 'not below'} {float(threshold):.2g}, "
-        f"so the counts {'do not agree' if least < threshold else 'agree'} with the laws."
+        f"{'below' if least < threshold else 'not below'} {float(threshold):.2g} (1 in "
+        f"{int(1 / FALSE_ALARM):,}, shared out), so the counts {verdict} with the laws."
     )
 
 

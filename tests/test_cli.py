@@ -237,13 +237,18 @@ def test_sample_shows_distances_shares_and_a_verdict() -> None:
     laws = [line.split()[-1] for line in lines[13:19]]
     assert laws == ["0.1250", "0.4375", "0.2734", "0.0820", "0.0205", "0.0615"]
     assert lines[-1].startswith("Chi-square tests, 7 with the law of N: least p-value 0.")
-    assert lines[-1].endswith("not below 1.4e-07, so the counts agree with the laws.")
+    assert lines[-1].endswith(
+        "not below 1.4e-07 (1 in 1,000,000, shared out), so the counts agree with the laws."
+    )
 
 
-def test_sampling_nothing_says_so() -> None:
-    done = sampled("--rounds", "0")
+@pytest.mark.parametrize("rounds", ["0", "1", "5"])
+def test_too_few_rounds_agree_with_nothing(rounds: str) -> None:
+    done = sampled("--rounds", rounds)
     assert done.returncode == 0
-    assert done.stdout.splitlines()[-1] == "Nothing was played, so there is nothing to test."
+    assert done.stdout.splitlines()[-1] == (
+        "Too few rounds, or too certain laws: there is nothing to test."
+    )
 
 
 @pytest.mark.parametrize(
@@ -277,7 +282,7 @@ def test_without_numpy_sample_says_what_is_missing(tmp_path: Path) -> None:
     (tmp_path / "numpy.py").write_text("raise ImportError('no numpy', name='numpy')")
     done = run("sample", PROFILES, "--profile", "aligned", PYTHONPATH=str(tmp_path))
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "sample: expected numpy to be installed\n"
+    assert done.stderr == ("sample: expected NumPy and tqdm to be installed, found no numpy\n")
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])

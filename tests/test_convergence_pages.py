@@ -195,10 +195,10 @@ def test_contexts(site: BuiltSite) -> None:
         "The first two tokens, when checks go on: distance 5/48"
     ]
     assert [row[1:] for row in table.rows] == [
-        ("1/8", "1/8"),
-        ("3/8", "3/8"),
-        ("1/3", "11/48"),
-        ("1/6", "13/48"),
+        ("1/8", "1/8", "0"),
+        ("3/8", "3/8", "0"),
+        ("1/3", "11/48", "−5/48"),
+        ("1/6", "13/48", "+5/48"),
     ]
     text = site.texts["wrong.html"]
-    assert "a a 1/8 1/8 a b 3/8 3/8 b a 1/3 11/48 b b 1/6 13/48" in text
+    assert "a a 1/8 1/8 0 a b 3/8 3/8 0 b a 1/3 11/48 −5/48 b b 1/6 13/48 +5/48" in text

@@ -105,6 +105,28 @@ def test_every_position_can_be_reached_on_a_phone(open_page: Open) -> None:
     assert last["x"] + last["width"] <= 360
 
 
+BARS = """() => [...document.querySelectorAll('svg.pair')]
+  .map(bar => bar.getBoundingClientRect())
+  .filter(box => box.height)
+  .map(box => [box.width, box.right])"""
+
+
+@pytest.mark.parametrize("width", [360, 600, 768, 1024, 1280])
+@pytest.mark.parametrize("path", ["index.html", "nimbus.html", "profiles/divergent.html"])
+def test_bars_have_room_on_every_screen(open_page: Open, path: str, width: int) -> None:
+    bars = open_page(path, width=width).evaluate(BARS)
+    assert bars
+    assert min(bar for bar, _right in bars) >= 30
+
+
+def test_bars_have_room_on_paper_and_none_is_cut_off(open_page: Open) -> None:
+    page = open_page("profiles/aligned.html", width=700)
+    page.emulate_media(media="print")
+    bars = page.evaluate(BARS)
+    assert min(bar for bar, _right in bars) >= 25
+    assert max(right for _bar, right in bars) <= 700
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", ["index.html", "nimbus.html", "profiles/aligned.html"])
 def test_on_paper_every_frame_is_there_and_light(
