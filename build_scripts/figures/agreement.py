@@ -36,9 +36,9 @@ def figure(profiles: Sequence[AgreementResults]) -> Figure:
             f"{wording.capitalised(wording.number(len(profiles)))} random targets and drafts in "
             f"eighths, {wording.number(len(first.rates))} positions each, drawn with seed "
             f"{AGREEMENT_SEED} from nearly identical to nearly disjoint. Above: the acceptance "
-            "rate of each position, dots, from left to right, and their mean, line. Below: E[N], computed from the "
-            "rates, exact here since rows do not depend on what was committed. It says nothing "
-            "about time: the price of the draft is not in it."
+            "rate of each position, dots, from left to right, and their mean, line. Below: E[N], "
+            "computed from the rates, exact here since rows do not depend on what was committed. "
+            "It says nothing about time: the price of the draft is not in it."
         ),
         data={
             "rates": [[float(rate) for rate in each.rates] for each in profiles],
