@@ -22,6 +22,8 @@ from specdec.wrong_rules import (
     first_tokens_going_on,
 )
 
+MOST_TOKENS = 200
+
 
 @dataclass(frozen=True, slots=True)
 class RuleResults:
@@ -36,9 +38,10 @@ class RuleResults:
     effects: tuple[tuple[ProfileResults, Effect], ...]
 
     @property
-    def most(self) -> tuple[ProfileResults, Effect]:
-        """The profile on which a position's law is farthest off."""
-        return max(self.effects, key=lambda each: each[1].worst[1])
+    def most(self) -> tuple[ProfileResults, Effect] | None:
+        """The profile on which a position's law is farthest off, if it is on any."""
+        off = [each for each in self.effects if each[1].worst[1]]
+        return max(off, key=lambda each: each[1].worst[1], default=None)
 
     @property
     def unseen(self) -> tuple[ProfileResults, ...]:
@@ -48,11 +51,13 @@ class RuleResults:
     @property
     def length_distance(self) -> Fraction:
         """The largest distance of the law of N from the right one, over all profiles."""
-        return max(done.length_distance for _this, done in self.effects)
+        return max((done.length_distance for _, done in self.effects), default=Fraction(0))
 
     @property
     def rows(self) -> tuple[tuple[Token, Fraction, Fraction, Fraction], ...]:
         """(token, target, wrong law, difference) where the law is farthest off."""
+        if self.most is None:
+            return ()
         this, done = self.most
         position, _distance = done.worst
         target = (*this.scenario.target, this.scenario.bonus)[position - 1]
@@ -95,7 +100,11 @@ def context_case() -> ContextCase:
 def rule_results(
     profiles: Sequence[ProfileResults], cache: Path, engine: bytes
 ) -> dict[str, RuleResults]:
-    """Return what every wrong rule does, by the rule's id."""
+    """Return what every wrong rule does, by the rule's id.
+
+    Vocabularies of more than `MOST_TOKENS` are left out: some laws take every pair of tokens.
+    """
+    profiles = [each for each in profiles if len(each.scenario.vocabulary) <= MOST_TOKENS]
     effects = [_effects(this, cache, engine) for this in profiles]
     return {
         rule.id: RuleResults(

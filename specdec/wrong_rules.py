@@ -49,6 +49,7 @@ class WrongRule:
         after_rejection: ``stop``, or ``go on``: the later proposals are checked all the same.
         tallied: ``committed`` tokens, or ``accepted`` ones and the bonus only.
         exact: False where a rule needs numbers that no fraction is equal to.
+        by_rejected: whether the law of the replacement depends on the rejected proposal.
     """
 
     id: str
@@ -59,6 +60,7 @@ class WrongRule:
     after_rejection: Literal["stop", "go on"] = "stop"
     tallied: Literal["committed", "accepted"] = "committed"
     exact: bool = True
+    by_rejected: bool = False
 
 
 def _from_target(target: Distribution, _draft: Distribution, _rejected: Token) -> Distribution:
@@ -96,7 +98,9 @@ def _from_other_leftover(
 
 
 RESAMPLES_TARGET = WrongRule("resample-from-target", correct=_from_target)
-REMOVES_ONE_TOKEN = WrongRule("remove-only-the-rejected", correct=_without_rejected)
+REMOVES_ONE_TOKEN = WrongRule(
+    "remove-only-the-rejected", correct=_without_rejected, by_rejected=True
+)
 SOFTMAX = WrongRule("softmax-the-residual", correct=_softmax, exact=False)
 THRESHOLD = WrongRule("accept-if-target-is-larger", accept=_if_target_is_larger)
 SWAPPED = WrongRule("letters-swapped", accept=_inverted, correct=_from_other_leftover)
@@ -178,11 +182,19 @@ def effect(
 def position_law(rule: WrongRule, target: Distribution, draft: Distribution) -> Row | None:
     """Return the law of what one position tallies, or None if it never tallies anything."""
     tallied: defaultdict[Token, Fraction] = defaultdict(Fraction)
+    rejections = []
     for token, proposed, limit in _proposals(rule, target, draft):
         tallied[token] += _measure(rule, proposed, (Fraction(0), limit))
         if limit < 1 and rule.tallied == "committed":
+            rejections.append((token, proposed, (limit, Fraction(1))))
+    if rule.by_rejected or rule.numbers[2] in rule.numbers[:2]:
+        for token, proposed, rejected in rejections:
             for replacement, replaced in _cells(rule.correct(target, draft, token)):
-                tallied[replacement] += _measure(rule, proposed, (limit, Fraction(1)), replaced)
+                tallied[replacement] += _measure(rule, proposed, rejected, replaced)
+    elif rejections:  # one law for all of them, and a number of its own
+        chance = sum(_measure(rule, proposed, rejected) for _, proposed, rejected in rejections)
+        for replacement, share in rule.correct(target, draft, rejections[0][0]).items():
+            tallied[replacement] += chance * share
     mass = sum(tallied.values())
     return tuple(tallied[token] / mass for token in target) if mass else None
 

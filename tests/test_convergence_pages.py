@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from build_scripts.results import compute
 from build_scripts.sampled import CHECKPOINTS, FEW_ROUNDS, ROUNDS, SAMPLING_SEED
 from specdec.agreement import agreement_profiles
 from specdec.sampling import sample_path
 from specdec.wrong_rules import WRONG_RULES
 from tests.shipped import GOLDEN, Golden
-from tests.site_checks import BuiltSite, tables
+from tests.site_checks import ROOT, BuiltSite, tables
 
 LENGTHS = "Law\u00a0of\u00a0N"
 
@@ -202,3 +203,15 @@ def test_contexts(site: BuiltSite) -> None:
     ]
     text = site.texts["wrong.html"]
     assert "a a 1/8 1/8 0 a b 3/8 3/8 0 b a 1/3 11/48 −5/48 b b 1/6 13/48 +5/48" in text
+
+
+@pytest.mark.parametrize(("most", "kept"), [(8, 3), (7, 2), (5, 0)])
+def test_large_vocabularies_are_left_out(
+    monkeypatch: pytest.MonkeyPatch, most: int, kept: int
+) -> None:
+    """The shipped profiles have six tokens, and eight."""
+    monkeypatch.setattr("build_scripts.wrong_results.MOST_TOKENS", most)
+    for each in compute(ROOT).wrong.values():
+        assert len(each.effects) == kept
+        assert len(each.unseen) <= kept
+        assert kept or (each.most is None and each.rows == () and each.length_distance == 0)

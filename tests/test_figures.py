@@ -18,6 +18,7 @@ from build_scripts.figures.palette import DARK, LIGHT, in_the_dark
 from build_scripts.figures.registry import all_figures
 from build_scripts.figures.text import LONGEST, label
 from build_scripts.results import Results, compute
+from tests.hostile import TOKENS
 from tests.site_checks import ROOT, BuiltSite, attribute
 
 SLUGS = [
@@ -119,6 +120,12 @@ def test_each_picture_has_words_and_room(each_site: BuiltSite) -> None:
             assert [attribute(picture, "width"), attribute(picture, "height")] == [
                 str(round(float(size) * 4 / 3)) for size in found.groups()
             ]
+
+
+def test_of_a_large_vocabulary_the_likeliest_tokens_are_drawn(hostile_site: BuiltSite) -> None:
+    assert len(TOKENS) > 40
+    text = hostile_site.texts["profiles/tokens-0.html"]
+    assert f"The 40 likeliest of {len(TOKENS):,} tokens." in text
 
 
 # How they are drawn.

@@ -19,10 +19,17 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
+MOST_TOKENS = 40
+"""More bars would make a picture that nobody looks through."""
+
 
 def figure(this: ProfileResults) -> Figure:
     """Return the histograms of one profile."""
-    run = this.run
+    run, tokens = this.run, this.scenario.vocabulary
+    shown = _likeliest(run)
+    left_out = ""
+    if len(shown) < len(tokens):
+        left_out = f" The {len(shown)} likeliest of {len(tokens):,} tokens."
     return Figure(
         slug=f"histograms-{this.profile.id}",
         kind="histogram",
@@ -40,25 +47,31 @@ def figure(this: ProfileResults) -> Figure:
             f"of the tokens committed there, replacements included, after {FEW_ROUNDS} rounds "
             f"(diamonds) and after {run.rounds:,} (dots). Of the first {FEW_ROUNDS}, "
             f"{wording.number(_few_bonus(run)) if _few_bonus(run) else 'none'} reached the bonus "
-            f"token. The same run, with seed {run.seed}."
+            f"token. The same run, with seed {run.seed}.{left_out}"
         ),
         data={
-            "tokens": list(map(str, this.scenario.vocabulary)),
+            "tokens": [str(tokens[place]) for place in shown],
             "few": f"after {FEW_ROUNDS} rounds",
             "many": f"after {run.rounds:,} rounds",
-            "panels": _panels_of(run),
+            "panels": _panels_of(run, shown),
         },
     )
 
 
-def _panels_of(run: Run) -> list[dict[str, Any]]:
+def _likeliest(run: Run) -> list[int]:
+    """Return the places of the tokens that are shown, in vocabulary order."""
+    highest = [max(shares) for shares in zip(*(law.probabilities for law in run.laws), strict=True)]
+    return sorted(sorted(range(len(highest)), key=lambda place: -highest[place])[:MOST_TOKENS])
+
+
+def _panels_of(run: Run, shown: list[int]) -> list[dict[str, Any]]:
     few = run.counts[run.checkpoints.index(FEW_ROUNDS)]
     return [
         {
             "name": f"Position {position}" if position < len(run.laws) else "Bonus token",
-            "target": [float(chance) for chance in law.probabilities],
-            "few": _shares(few[position - 1]),
-            "many": _shares(run.counts[-1][position - 1]),
+            "target": [float(law.probabilities[place]) for place in shown],
+            "few": _shares(few[position - 1], shown),
+            "many": _shares(run.counts[-1][position - 1], shown),
         }
         for position, law in enumerate(run.laws, start=1)
     ]
@@ -80,10 +93,10 @@ def _few_bonus(run: Run) -> int:
     return sum(run.counts[run.checkpoints.index(FEW_ROUNDS)][-1])
 
 
-def _shares(counts: Sequence[int]) -> list[float]:
-    """Return the share of each token; nothing where no round came."""
+def _shares(counts: Sequence[int], shown: list[int]) -> list[float]:
+    """Return the shares of some tokens; nothing where no round came."""
     total = sum(counts)
-    return [count / total for count in counts] if total else []
+    return [counts[place] / total for place in shown] if total else []
 
 
 def draw(canvas: Canvas, figure: Figure, palette: Palette) -> None:
