@@ -64,7 +64,7 @@ def drawn(figures: Iterable[Figure], cache: Path, say: Say) -> dict[str, Drawn]:
     cores = os.cpu_count() or 1
     with (
         ProcessPoolExecutor(
-            cores, mp_context=get_context("spawn"), initializer=_end_with_parent
+            cores, mp_context=get_context("spawn"), initializer=_set_up
         ) as processes,
         # Each waits for one process, which it starts deaf to interruptions: those are for us.
         ThreadPoolExecutor(
@@ -93,8 +93,9 @@ def _drawn(cache: Path, drawn_with: bytes, processes: Executor, say: Say, figure
     return Drawn(figure, {path: svg.encode() for path, svg in files.items()})
 
 
-def _end_with_parent() -> None:
-    """See to it that this process is not left behind when its parent is killed."""
+def _set_up() -> None:
+    """Make a process that draws: without a window, and not left behind if its parent is killed."""
+    os.environ["MPLBACKEND"] = "agg"  # a notebook's terminal may name one that is not there
 
     def wait() -> None:
         parent = parent_process()
