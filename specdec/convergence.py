@@ -41,6 +41,8 @@ def distance(counts: Sequence[int], law: Sequence[Fraction]) -> Fraction:
     total = sum(counts)
     if total == 0:
         raise SpecdecError("counts: expected at least one, got none")
+    counts = list(map(int, counts))  # NumPy's would overflow below, without a word
+    total = sum(counts)
     # In whole units of 1 / (total · whole): adding fractions one by one would be slow.
     whole = lcm(*(chance.denominator for chance in law))
     units = sum(

@@ -293,3 +293,12 @@ def test_counts_and_a_law_of_different_lengths_are_an_error() -> None:
     for call in (distance, chi_square):
         with pytest.raises(ValueError, match="zip"):
             call([1, 2, 3], law("1/2 1/2"))
+
+
+def test_counts_of_numpy_are_counts() -> None:
+    """Denominators as a file may have them would overflow NumPy's integers."""
+    law = (Fraction(10**18 // 3, 10**18), 1 - Fraction(10**18 // 3, 10**18))
+    counts = [3_333_000, 6_667_000]
+    for kind in (np.int16, np.int32, np.int64, np.uint64):
+        small = [3, 7] if kind is np.int16 else counts
+        assert distance(list(np.array(small, kind)), law) == distance(small, law)

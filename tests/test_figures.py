@@ -93,10 +93,10 @@ def test_the_slugs_are_these(results: Results) -> None:
 
 def test_each_figure_is_on_the_site_for_light_and_for_dark(site: BuiltSite) -> None:
     pictures = {path for path in site.files if path.startswith("figures/")}
-    assert pictures == {f"figures/{slug}{end}.svg" for slug in SLUGS for end in ("", "-dark")}
+    assert pictures == {f"figures/{slug}{end}.svg" for slug in SLUGS for end in ("", ".dark")}
     for slug in SLUGS:
         light = (site.folder / f"figures/{slug}.svg").read_text(encoding="utf-8")
-        dark = (site.folder / f"figures/{slug}-dark.svg").read_text(encoding="utf-8")
+        dark = (site.folder / f"figures/{slug}.dark.svg").read_text(encoding="utf-8")
         assert in_the_dark(light) == dark
         for picture, ground in ((light, LIGHT.ground), (dark, DARK.ground)):
             assert ElementTree.fromstring(picture).tag == "{http://www.w3.org/2000/svg}svg"

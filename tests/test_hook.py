@@ -107,7 +107,7 @@ SHOW_RANDOM_ROUNDS = {
     *(
         f"figures/{kind}-divergent{ending}.svg"
         for kind in ("convergence", "histograms")
-        for ending in ("", "-dark")
+        for ending in ("", ".dark")
     ),
 }
 

@@ -630,7 +630,9 @@ def test_nothing_from_data_is_active(hostile_site: BuiltSite) -> None:
         content = hostile_site.article(path)
         assert content.find_all(["abbr", "textarea", "title"]) == []
         for picture in content.find_all("img"):
-            assert re.fullmatch(r"(\.\./)?figures/[a-z0-9-]+\.svg", attribute(picture, "src"))
+            assert re.fullmatch(
+                r"(\.\./)?figures/[a-z0-9-]+(\.dark)?\.svg", attribute(picture, "src")
+            )
         kinds = {str(field.get("type")) for field in content.find_all("input")}
         assert kinds <= {"range", "checkbox"}, "expected the player's own fields"
         assert content.select(".admonition, .toc, .emoji, .twemoji, .c, #i, #id") == []

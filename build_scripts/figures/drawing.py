@@ -123,7 +123,7 @@ def svgs(figure: Figure) -> dict[str, str]:
     light = file.getvalue().decode()
     return {
         f"figures/{figure.slug}.svg": light,
-        f"figures/{figure.slug}-dark.svg": in_the_dark(light),
+        f"figures/{figure.slug}.dark.svg": in_the_dark(light),
     }
 
 

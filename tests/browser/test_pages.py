@@ -165,7 +165,7 @@ def shown_figures(page: Page) -> list[str]:
     return names
 
 
-@pytest.mark.parametrize(("scheme", "ending"), [("light", ".svg"), ("dark", "-dark.svg")])
+@pytest.mark.parametrize(("scheme", "ending"), [("light", ".svg"), ("dark", ".dark.svg")])
 def test_a_figure_is_there_once_in_the_colours_of_the_page(
     open_page: Open, scheme: str, ending: str
 ) -> None:
