@@ -29,10 +29,10 @@ from build_scripts.mathml import tex_to_mathml
 from build_scripts.profile_results import ProfileResults
 from build_scripts.results import Results
 from build_scripts.sampled import FEW_ROUNDS, ROUNDS, SAMPLING_SEED
-from build_scripts.wrong_results import context_case
 from specdec.agreement import AGREEMENT_SEED
 from specdec.claims import GENERATION_ROUNDS
-from specdec.convergence import FALSE_ALARM, FEWEST_EXPECTED
+from specdec.convergence import FALSE_ALARM, FEWEST_EXPECTED, expected_least
+from specdec.wrong_contexts import context_case
 
 TEMPLATES = Path(__file__).parent / "templates"
 PROFILE_TEMPLATE = "profile.md"
@@ -143,6 +143,7 @@ def _environment(
         wording.about,
         wording.times,
         wording.percent,
+        wording.signed,
         wording.number,
         wording.grouped,
         wording.scientific,
@@ -164,6 +165,7 @@ def _environment(
         measured=lambda name: json.loads((docs / name).read_bytes()),
         columns=columns,
         context_case=context_case(),
+        expected_least=expected_least,
         figures=figures,
         sampling={
             "rounds": ROUNDS,

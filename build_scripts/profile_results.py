@@ -8,7 +8,7 @@ from functools import cached_property
 from specdec.claims import ProfileClaims
 from specdec.cost import DecodingCost, cost_table, expected_passes, positions_per_token
 from specdec.distribution import Token
-from specdec.expectations import survival
+from specdec.expectations import mean_rate, survival
 from specdec.positions import Position, position
 from specdec.profiles import Profile, Scenario
 from specdec.report import ProfileReport, dropped_though_certain
@@ -66,8 +66,7 @@ class ProfileResults:
     @property
     def mean_rate(self) -> Fraction:
         """The average of the acceptance rates over the positions."""
-        rates = self.report.acceptance_rates
-        return sum(rates, start=Fraction(0)) / len(rates)
+        return mean_rate(self.report.acceptance_rates)
 
     @cached_property
     def survival(self) -> tuple[Fraction, ...]:

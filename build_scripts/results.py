@@ -61,9 +61,8 @@ class ScenarioResults:
             )
         )
         run = run_of(
-            self.scenario.target,
-            self.scenario.bonus,
-            profile.draft,
+            (self.scenario.target, self.scenario.bonus, profile.draft),
+            results.committed_length_law,
             name=profile.id,
             inputs=(engine, self.data),
             cache=cache,
@@ -123,6 +122,11 @@ class Results:
             **{f"{each.file_name}: profile {each.profile.id}": each.run for each in self.profiles},
             **{f"random profile {each.profile.number}": each.run for each in self.agreement},
         }
+
+    @property
+    def tests_made(self) -> int:
+        """How many tests of random rounds had anything to test, over all runs."""
+        return sum(run.tested for run in self.runs.values())
 
     @property
     def moments(self) -> tuple[Moment, ...]:

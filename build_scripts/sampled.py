@@ -7,12 +7,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from build_scripts.cache import remembered
 from specdec.agreement import AGREEMENT_SEED, AgreementProfile, agreement_profiles
 from specdec.distribution import Distribution
-from specdec.expectations import expected_tokens
-from specdec.runs import Run, length_law_of, log_grid, play
+from specdec.expectations import committed_length_law, expected_tokens, mean_rate
+from specdec.runs import Run, log_grid
+
+Rows: TypeAlias = tuple[Sequence[Distribution], Distribution, Sequence[Distribution]]
+"""Target, bonus and draft of a profile."""
 
 ROUNDS = 10**6
 FEW_ROUNDS = 100
@@ -21,9 +25,8 @@ CHECKPOINTS = log_grid(10, ROUNDS)
 
 
 def run_of(
-    target: Sequence[Distribution],
-    bonus: Distribution,
-    draft: Sequence[Distribution],
+    rows: Rows,
+    length_law: tuple[Fraction, ...],
     *,
     name: str,
     inputs: tuple[bytes, ...],
@@ -32,28 +35,33 @@ def run_of(
     """Return the run of one profile.
 
     Args:
-        target: its target rows.
-        bonus: the target row after them.
-        draft: its draft rows.
+        rows: its target, bonus and draft.
+        length_law: the law of N that follows from them.
         name: of the run, among all runs.
         inputs: all that the rows depend on, for the cache.
         cache: the project's cache folder.
     """
     plan = f"{CHECKPOINTS} {SAMPLING_SEED} numpy {version('numpy')}".encode()
-    played = remembered(
-        cache / "runs",
-        name,
-        (*inputs, plan),
-        lambda: play(target, bonus, draft, CHECKPOINTS, SAMPLING_SEED),
-    )
+    played = remembered(cache / "runs", name, (*inputs, plan), lambda: _play(rows))
+    target, bonus, _draft = rows
     return Run(
         laws=(*target, bonus),
-        length_law=length_law_of(target, draft),
+        length_law=length_law,
         checkpoints=CHECKPOINTS,
         counts=played["counts"],
         lengths=played["lengths"],
         seed=SAMPLING_SEED,
     )
+
+
+def _play(rows: Rows) -> dict[str, Any]:
+    from specdec.sampling import sample_path  # which loads NumPy
+
+    path = sample_path(*rows, CHECKPOINTS, SAMPLING_SEED)
+    return {
+        "counts": [tally.counts.tolist() for tally in path],
+        "lengths": path[-1].lengths.tolist(),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +79,7 @@ class AgreementResults:
     @property
     def mean_rate(self) -> Fraction:
         """The average of the acceptance rates."""
-        return sum(self.rates, start=Fraction(0)) / len(self.rates)
+        return mean_rate(self.rates)
 
     @property
     def expected_tokens(self) -> Fraction:
@@ -85,9 +93,8 @@ def agreement_results(cache: Path, engine: bytes) -> tuple[AgreementResults, ...
         AgreementResults(
             each,
             run_of(
-                each.target,
-                each.bonus,
-                each.draft,
+                (each.target, each.bonus, each.draft),
+                committed_length_law(each.rates),
                 name=f"agreement {each.number}",
                 inputs=(engine, f"{AGREEMENT_SEED} {each.number}".encode()),
                 cache=cache,

@@ -87,12 +87,12 @@ def over(value: Fraction, denominator: int) -> str:
 
 
 def decimal(value: Fraction | float, places: int = 2) -> str:
-    """Round exactly, half away from zero: ``3.92``. A float counts as the fraction that it is.
+    """Round exactly, half away from zero: ``2.33``. A float counts as the fraction that it is.
 
-    Never by way of a float: 64267/24576 in floats is 2.61499…, and rounds to the wrong side.
+    Never by way of a float: 1.005 in floats is 1.00499…, and rounds to the wrong side.
 
-    >>> decimal(Fraction(64267, 24576)), decimal(Fraction(-1, 8)), decimal(3, 0)
-    ('2.62', '-0.13', '3')
+    >>> decimal(Fraction(201, 200)), decimal(Fraction(-1, 8)), decimal(3, 0)
+    ('1.01', '-0.13', '3')
     """
     scaled = abs(Fraction(value)) * 10**places
     whole = (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)
@@ -102,7 +102,7 @@ def decimal(value: Fraction | float, places: int = 2) -> str:
 
 
 def about(value: Fraction | int, places: int = 2) -> Markup:
-    """Return a result exactly and rounded: ``64267/16384 ≈ 3.92``, ``3/2 = 1.5``, ``2``."""
+    """Return a result exactly and rounded: ``7/3 ≈ 2.33``, ``3/2 = 1.5``, ``2``."""
     if Fraction(value).denominator == 1:
         return Markup(exact(value))
     rounded = decimal(value, places)
@@ -114,7 +114,7 @@ def about(value: Fraction | int, places: int = 2) -> Markup:
 
 
 def times(value: Fraction | int, places: int = 2) -> str:
-    """Return a rounded factor: ``2.62×``."""
+    """Return a rounded factor: ``2.33×``."""
     return f"{decimal(value, places)}×"
 
 
@@ -145,6 +145,11 @@ def scientific(value: Fraction | float) -> str:
     """
     digits, _, power = f"{float(value):.1e}".partition("e")
     return f"{digits} × 10{str(int(power)).translate(_SUPERSCRIPTS)}"
+
+
+def signed(difference: Fraction, text: str) -> str:
+    """Return what a number without its sign was worded as, with its sign: ``−1/8``, ``+1/8``."""
+    return ("−" if difference < 0 else "+" if difference else "") + text
 
 
 def p_value(value: float) -> str:

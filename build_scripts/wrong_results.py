@@ -9,20 +9,11 @@ from pathlib import Path
 
 from build_scripts.cache import remembered
 from build_scripts.profile_results import ProfileResults
-from specdec.convergence import total_variation
 from specdec.distribution import Token
-from specdec.laws import Prefix, sequence_law
-from specdec.wrong_rules import (
-    WRONG_RULES,
-    Effect,
-    WrongRule,
-    context_draft,
-    context_target,
-    effect,
-    first_tokens_going_on,
-)
+from specdec.wrong_rules import WRONG_RULES, Effect, WrongRule, effect, shifts
 
 MOST_TOKENS = 200
+"""Larger vocabularies are left out: some of these laws take every pair of tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,47 +54,13 @@ class RuleResults:
         target = (*this.scenario.target, this.scenario.bonus)[position - 1]
         law = done.laws[position - 1]
         assert law is not None, "a position without a law has no distance"
-        return tuple(
-            (token, wanted, got, got - wanted)
-            for (token, wanted), got in zip(target.items(), law, strict=True)
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class ContextCase:
-    """What checking on after a rejection does where contexts matter.
-
-    Attributes:
-        given: (last token or None, chance of *a* under the target, and under the draft).
-        rows: (two tokens, their law under the target, their law under the rule).
-        distance: total variation distance between the two laws.
-    """
-
-    given: tuple[tuple[Token | None, Fraction, Fraction], ...]
-    rows: tuple[tuple[Prefix, Fraction, Fraction], ...]
-    distance: Fraction
-
-
-def context_case() -> ContextCase:
-    """Return the law of the first two tokens of the small model with contexts."""
-    right = sequence_law(context_target, 2)
-    wrong = first_tokens_going_on(context_target, context_draft, 2)
-    rows = tuple((tokens, chance, wrong[tokens]) for tokens, chance in right.items())
-    given = tuple(
-        (prefix[0] if prefix else None, context_target(prefix)["a"], context_draft(prefix)["a"])
-        for prefix in ((), ("a",), ("b",))
-    )
-    distance = total_variation([row[1] for row in rows], [row[2] for row in rows])
-    return ContextCase(given, rows, distance)
+        return shifts(target, law)
 
 
 def rule_results(
     profiles: Sequence[ProfileResults], cache: Path, engine: bytes
 ) -> dict[str, RuleResults]:
-    """Return what every wrong rule does, by the rule's id.
-
-    Vocabularies of more than `MOST_TOKENS` are left out: some laws take every pair of tokens.
-    """
+    """Return what every wrong rule does to profiles of at most `MOST_TOKENS`, by the rule's id."""
     profiles = [each for each in profiles if len(each.scenario.vocabulary) <= MOST_TOKENS]
     effects = [_effects(this, cache, engine) for this in profiles]
     return {
@@ -129,6 +86,7 @@ def _effects(this: ProfileResults, cache: Path, engine: bytes) -> dict[str, Effe
         name: Effect(
             laws=tuple(parts["laws"]),
             distances=tuple(parts["distances"]),
+            silent=tuple(parts["silent"]),
             length_law=parts["length_law"],
             length_distance=parts["length_distance"],
         )

@@ -100,11 +100,12 @@ def _sampled(options: argparse.Namespace) -> str:
     try:
         from tqdm import tqdm
 
-        from specdec.sampling import sample_rounds
+        from specdec.sampling import require_rounds, sample_rounds
     except ImportError as missing:
         raise SpecdecError(
-            f"sample: expected NumPy and tqdm to be installed, found no {missing.name}"
+            f"sample: expected NumPy and tqdm to be installed, found no {missing.name or missing}"
         ) from missing
+    require_rounds(options.rounds)  # which the bar shows, before anything is played
     done = 0
 
     def finished(rounds: int) -> None:

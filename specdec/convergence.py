@@ -6,7 +6,7 @@ and exact here; what is expected of them is float64.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -20,8 +20,12 @@ from specdec.exact import require_count
 FALSE_ALARM = Fraction(1, 10**6)
 """Chance that a sampler with nothing wrong fails one of a profile's tests."""
 
-FEWEST_EXPECTED = 5
-"""Cells of a chi-square test that expect less are pooled; Cochran's rule of thumb."""
+FEWEST_EXPECTED = 1000
+"""Outcomes that expect fewer counts are joined with others for a chi-square test.
+
+The usual 5 is for p-values of some hundredths. At a few in ten million, where these tests fail, the
+approximation has to be good much farther out: from 1000 on, the true chance is within a fifth.
+"""
 
 BAND = 1.96
 """Standard deviations on either side of the mean: about 95 runs in 100 stay within."""
@@ -38,11 +42,10 @@ def distance(counts: Sequence[int], law: Sequence[Fraction]) -> Fraction:
     Raises:
         SpecdecError: nothing was counted.
     """
+    counts = _whole(counts)
     total = sum(counts)
     if total == 0:
         raise SpecdecError("counts: expected at least one, got none")
-    counts = list(map(int, counts))  # NumPy's would overflow below, without a word
-    total = sum(counts)
     # In whole units of 1 / (total · whole): adding fractions one by one would be slow.
     whole = lcm(*(chance.denominator for chance in law))
     units = sum(
@@ -62,7 +65,7 @@ def expected_distance(law: Sequence[Fraction], draws: int) -> float:
         SpecdecError: ``draws`` is no whole number >= 1.
     """
     _require_draws(draws)
-    return sum(_mean_deviation(p, draws) for p in _inner(law)) / 2
+    return sum(_mean_deviation(*chance, draws) for chance in _inner(tuple(law))) / 2
 
 
 def distance_spread(law: Sequence[Fraction], draws: int) -> float:
@@ -80,19 +83,19 @@ def distance_spread(law: Sequence[Fraction], draws: int) -> float:
 
 @lru_cache
 def _spread_of_one(law: tuple[Fraction, ...]) -> float:
-    inner = _inner(law)
-    deviations = [sqrt(p * (1 - p)) for p in inner]
-    variance = sum(d * d * (1 - 2 / pi) for d in deviations)
-    for (p, a), (q, b) in combinations(zip(inner, deviations, strict=True), 2):
-        r = -min(1.0, sqrt(p * q / ((1 - p) * (1 - q))))
+    # Standard deviation and odds of each share; the correlation of two is -sqrt(odds · odds).
+    shares = [(sqrt(p * (1 - p)), float(p / (1 - p))) for p in law if 0 < p < 1]
+    variance = sum(d * d * (1 - 2 / pi) for d, _odds in shares)
+    for (a, first), (b, second) in combinations(shares, 2):
+        r = -min(1.0, sqrt(first * second))
         variance += 2 * a * b * (2 / pi) * (sqrt(1 - r * r) + r * asin(r) - 1)
     return sqrt(max(variance, 0.0)) / 2
 
 
-def distance_band(law: Sequence[Fraction], draws: int) -> tuple[float, float]:
-    """Return the distances between which about 95 of 100 runs end; the lower one may be 0."""
+def distance_band(law: Sequence[Fraction], draws: int) -> tuple[float, float, float]:
+    """Return (low, mean, high): about 95 of 100 runs end between low, maybe 0, and high."""
     mean, spread = expected_distance(law, draws), distance_spread(law, draws)
-    return max(0.0, mean - BAND * spread), mean + BAND * spread
+    return max(0.0, mean - BAND * spread), mean, mean + BAND * spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,18 +116,13 @@ class ChiSquare:
 def chi_square(counts: Sequence[int], law: Sequence[Fraction]) -> ChiSquare:
     """Test counts against a law; Pearson 1900.
 
-    Cells that expect fewer than `FEWEST_EXPECTED` are pooled, and if their pool does, too, with the
-    least of the others. Where one cell is left there is nothing to test, and the p-value is 1.
+    Outcomes are joined, the unlikeliest first, until each cell expects `FEWEST_EXPECTED` counts.
+    Where one cell is left there is nothing to test, and the p-value is 1.
     """
-    total = sum(counts)
+    counts = _whole(counts)
     if any(count and not chance for count, chance in zip(counts, law, strict=True)):
         return ChiSquare(None, 0, 0.0)
-    cells = _by_expectation(
-        (chance * total, count) for chance, count in zip(law, counts, strict=True) if chance
-    )
-    while len(cells) > 1 and cells[0][0] < FEWEST_EXPECTED:
-        (expected, count), (more, further), *others = cells
-        cells = _by_expectation([(expected + more, count + further), *others])
+    cells = _cells(counts, law)
     if len(cells) < 2:
         return ChiSquare(Fraction(0), 0, 1.0)
     statistic = sum(
@@ -152,22 +150,43 @@ def corrected_threshold(tests: int) -> Fraction:
     return FALSE_ALARM / tests
 
 
-def _by_expectation(cells: Iterable[tuple[Fraction, int]]) -> list[tuple[Fraction, int]]:
-    """Sort cells by what they expect; the counts must not have a say in what is pooled."""
-    return sorted(cells, key=itemgetter(0))
+def expected_least(tests: int) -> Fraction:
+    """Return the mean of the smallest of so many independent p-values, if nothing is wrong."""
+    return Fraction(1, tests + 1)
 
 
-def _inner(law: Sequence[Fraction]) -> list[Fraction]:
-    """Return the chances that are neither 0 nor 1: those whose shares can deviate."""
-    return [chance for chance in law if 0 < chance < 1]
+def _whole(counts: Sequence[int]) -> list[int]:
+    """Return counts as Python's integers: NumPy's would overflow, without a word."""
+    return list(map(int, counts))
 
 
-def _mean_deviation(chance: Fraction, n: int) -> float:
+def _cells(counts: Sequence[int], law: Sequence[Fraction]) -> list[tuple[Fraction, int]]:
+    """Return (expected, counted) of each cell; the counts have no say in what is joined."""
+    total = sum(counts)
+    cells: list[tuple[Fraction, int]] = []
+    expected, counted = Fraction(0), 0
+    for chance, count in sorted(zip(law, counts, strict=True), key=itemgetter(0)):
+        expected, counted = expected + chance * total, counted + count
+        if expected >= FEWEST_EXPECTED:
+            cells.append((expected, counted))
+            expected, counted = Fraction(0), 0
+    if expected and cells:  # the likeliest of all, joined with the cell before it
+        before, further = cells.pop()
+        cells.append((before + expected, further + counted))
+    return cells
+
+
+@lru_cache
+def _inner(law: tuple[Fraction, ...]) -> list[tuple[Fraction, float, float]]:
+    """Return (chance, its logarithm, that of its complement) where a share can deviate."""
+    return [(p, _log(p), _log(1 - p)) for p in law if 0 < p < 1]
+
+
+def _mean_deviation(chance: Fraction, log_chance: float, log_other: float, n: int) -> float:
     """Return E|X/n - p| for a binomial X; the mass at m by logarithms, as n may be large."""
     m = chance.numerator * n // chance.denominator + 1
     ways = lgamma(n + 1) - lgamma(m + 1) - lgamma(n - m + 1)
-    mass = exp(ways + m * _log(chance) + (n - m) * _log(1 - chance))
-    return 2 * float(1 - chance) * m * mass / n
+    return 2 * m * exp(ways + m * log_chance + (n - m + 1) * log_other) / n
 
 
 def _log(chance: Fraction) -> float:

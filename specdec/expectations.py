@@ -61,6 +61,11 @@ def expected_tokens(rates: Iterable[Exact]) -> Fraction:
     return sum(survival(rates), start=Fraction(0))
 
 
+def mean_rate(rates: Sequence[Fraction]) -> Fraction:
+    """Return the average of acceptance rates, for k >= 1; E[N] depends on their order, too."""
+    return sum(rates, start=Fraction(0)) / len(rates)
+
+
 def mean(length_law: Sequence[Fraction]) -> Fraction:
     """Return Σ n·P(N = n) for a law of N that starts at N = 1."""
     return sum((n * chance for n, chance in enumerate(length_law, start=1)), start=Fraction(0))

@@ -23,28 +23,26 @@ def read_rows(target: Floats, bonus: Floats, draft: Floats) -> dict[str, list[Ro
         SpecdecError: arrays of another type or shape; or negative numbers, such as are not finite,
             and sums other than 1, all of them at once.
     """
-    _require_shapes(target, bonus, draft)
-    return _as_choices({"target": target, "bonus": bonus[np.newaxis], "draft": draft})
-
-
-def _require_shapes(target: object, bonus: object, draft: object) -> None:
-    """Refuse what is no float64 array or does not fit the other arrays."""
-    for name, rows, dimensions in (("target", target, 2), ("bonus", bonus, 1), ("draft", draft, 2)):
-        if not isinstance(rows, np.ndarray) or rows.dtype != np.float64:
-            got = f"{rows.dtype} array" if isinstance(rows, np.ndarray) else type(rows).__name__
-            raise SpecdecError(f"{name}: expected a float64 array, got {got}")
-        if rows.ndim != dimensions:
-            shape = "(k, V)" if dimensions == 2 else "(V,)"
-            raise SpecdecError(f"{name}: expected shape {shape}, got {rows.shape}")
-    assert isinstance(target, np.ndarray)
-    assert isinstance(bonus, np.ndarray)
-    assert isinstance(draft, np.ndarray)
+    target = _array("target", target, "(k, V)")
+    bonus = _array("bonus", bonus, "(V,)")
+    draft = _array("draft", draft, "(k, V)")
     if draft.shape != target.shape:
         raise SpecdecError(f"draft: expected shape {target.shape}, as target, got {draft.shape}")
     if not target.shape[1]:
         raise SpecdecError("target: expected at least one token, got none")
     if bonus.size != target.shape[1]:
         raise SpecdecError(f"bonus: expected {target.shape[1]} tokens, as target, got {bonus.size}")
+    return _as_choices({"target": target, "bonus": bonus[np.newaxis], "draft": draft})
+
+
+def _array(name: str, rows: object, shape: str) -> Floats:
+    """Return ``rows``, refusing what is no float64 array of so many dimensions."""
+    if not isinstance(rows, np.ndarray) or rows.dtype != np.float64:
+        got = f"{rows.dtype} array" if isinstance(rows, np.ndarray) else type(rows).__name__
+        raise SpecdecError(f"{name}: expected a float64 array, got {got}")
+    if rows.ndim != (1 if shape == "(V,)" else 2):
+        raise SpecdecError(f"{name}: expected shape {shape}, got {rows.shape}")
+    return np.asarray(rows)  # a masked array would hide what is checked
 
 
 def _as_choices(arrays: dict[str, Floats]) -> dict[str, list[Row]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from specdec.convergence import (
     ChiSquare,
@@ -12,17 +13,15 @@ from specdec.convergence import (
     corrected_threshold,
     distance,
     distance_band,
-    expected_distance,
 )
 from specdec.distribution import Distribution
-from specdec.expectations import committed_length_law
-from specdec.verification import acceptance_rate
+from specdec.errors import SpecdecError
 
 CHECKPOINTS_PER_DECADE = 8
 
 
 def log_grid(first: int, last: int) -> tuple[int, ...]:
-    """Return whole numbers in equal steps of their logarithm, both ends included.
+    """Return whole numbers in equal steps of their logarithm, both ends included, for first >= 7.
 
     >>> log_grid(10, 100)
     (10, 13, 18, 24, 32, 42, 56, 75, 100)
@@ -42,20 +41,30 @@ class Point:
         rounds: played so far.
         reached: of these, those that reached the position.
         distance: between the shares of the tokens they committed there and the law.
-        expected: mean of that distance for so many independent draws from the law.
-        low: about 95 of 100 such runs end between ``low`` and ``high``.
+        low: about 95 of 100 runs of so many draws from the law end between this and ``high``.
+        expected: mean of the distance for so many independent draws from the law.
         high: see ``low``.
     """
 
     rounds: int
     reached: int
     distance: Fraction
-    expected: float
     low: float
+    expected: float
     high: float
 
+    @property
+    def inside(self) -> bool:
+        """Whether the distance is in the band."""
+        return self.low <= self.distance <= self.high
 
-@dataclass(frozen=True, slots=True)
+    @property
+    def ratio(self) -> float:
+        """The distance as a multiple of what is expected, where anything is."""
+        return float(self.distance) / self.expected
+
+
+@dataclass(frozen=True)
 class Run:
     """What a run of rounds committed, and what it should have.
 
@@ -80,24 +89,46 @@ class Run:
         """Rounds in all."""
         return self.checkpoints[-1]
 
-    def series(self, position: int) -> tuple[Point, ...]:
-        """Return how a position came closer, from its first visit on; positions count from 1."""
-        law = self.laws[position - 1].probabilities
+    @cached_property
+    def series(self) -> tuple[tuple[Point, ...], ...]:
+        """How each position came closer, the bonus last: its points from its first visit on."""
         return tuple(
-            _point(rounds, counts[position - 1], law)
-            for rounds, counts in zip(self.checkpoints, self.counts, strict=True)
-            if any(counts[position - 1])
+            tuple(
+                _point(rounds, counts[place], law.probabilities)
+                for rounds, counts in zip(self.checkpoints, self.counts, strict=True)
+                if any(counts[place])
+            )
+            for place, law in enumerate(self.laws)
         )
 
     @property
     def ends(self) -> tuple[Point | None, ...]:
         """Every position at the last checkpoint, the bonus last; None where no round came."""
+        return tuple(points[-1] if points else None for points in self.series)
+
+    def shares(self, rounds: int) -> tuple[tuple[Fraction, ...], ...]:
+        """Return each position's shares of tokens at a checkpoint; () where no round came.
+
+        Raises:
+            SpecdecError: ``rounds`` is no checkpoint.
+        """
+        if rounds not in self.checkpoints:
+            raise SpecdecError(f"rounds: expected one of the checkpoints, got {rounds}")
         return tuple(
-            _point(self.rounds, counts, law.probabilities) if any(counts) else None
-            for counts, law in zip(self.counts[-1], self.laws, strict=True)
+            tuple(Fraction(count, sum(counts)) for count in counts) if any(counts) else ()
+            for counts in self.counts[self.checkpoints.index(rounds)]
         )
 
     @property
+    def largest_gap(self) -> Fraction:
+        """The largest difference between a token's share and its chance, at the end."""
+        return max(
+            abs(share - chance)
+            for shares, law in zip(self.shares(self.rounds), self.laws, strict=True)
+            for share, chance in zip(shares, law.probabilities if shares else (), strict=True)
+        )
+
+    @cached_property
     def tests(self) -> tuple[ChiSquare, ...]:
         """One test per position, then the bonus, at the last checkpoint."""
         return tuple(
@@ -105,7 +136,7 @@ class Run:
             for counts, law in zip(self.counts[-1], self.laws, strict=True)
         )
 
-    @property
+    @cached_property
     def length_test(self) -> ChiSquare:
         """The test of the law of N: what a position's own counts cannot show."""
         return chi_square(self.lengths, self.length_law)
@@ -117,7 +148,7 @@ class Run:
 
     @property
     def tested(self) -> int:
-        """How many of the tests have anything to test: more than one possible outcome."""
+        """How many of the tests have anything to test: more than one cell."""
         return sum(test.degrees > 0 for test in (*self.tests, self.length_test))
 
     @property
@@ -131,42 +162,6 @@ class Run:
         return self.least_p_value >= self.threshold
 
 
-def play(
-    target: Sequence[Distribution],
-    bonus: Distribution,
-    draft: Sequence[Distribution],
-    checkpoints: Sequence[int],
-    seed: int,
-) -> dict[str, object]:
-    """Play the rounds of a run; return its counts and lengths by name, as lists (needs NumPy).
-
-    Raises:
-        SpecdecError: as `specdec.sampling.sample_path`.
-    """
-    from specdec.sampling import sample_path
-
-    path = sample_path(target, bonus, draft, checkpoints, seed)
-    return {
-        "counts": [tally.counts.tolist() for tally in path],
-        "lengths": path[-1].lengths.tolist(),
-    }
-
-
-def length_law_of(
-    target: Iterable[Distribution], draft: Iterable[Distribution]
-) -> tuple[Fraction, ...]:
-    """Return the law of N that the rows of a run imply."""
-    return committed_length_law(map(acceptance_rate, target, draft))
-
-
 def _point(rounds: int, counts: Sequence[int], law: Sequence[Fraction]) -> Point:
     reached = sum(counts)
-    low, high = distance_band(law, reached)
-    return Point(
-        rounds=rounds,
-        reached=reached,
-        distance=distance(counts, law),
-        expected=expected_distance(law, reached),
-        low=low,
-        high=high,
-    )
+    return Point(rounds, reached, distance(counts, law), *distance_band(law, reached))

@@ -50,6 +50,9 @@ CHUNK = 2**14
 Of no effect on results.
 """
 
+MOST_ROUNDS = 10**18
+"""More could not be counted in 64 bits, nor be waited for."""
+
 MOST_WORKERS = 64
 """Threads beyond these are not started; of no effect on results either."""
 
@@ -203,7 +206,7 @@ def _sample(
     progress: Progress | None,
 ) -> Tally:
     """Share the blocks out among the workers and add up what they counted."""
-    require_count("rounds", rounds)
+    require_rounds(rounds)
     _require_seed(seed)
     require_count("workers", workers)
     if workers == 0:
@@ -271,6 +274,17 @@ def _chunks(rounds: int, vocabulary: int) -> Iterator[int]:
     """Yield the sizes of chunks; counting costs a pass over the vocabulary for each."""
     size = max(CHUNK, vocabulary)
     yield from (min(size, rounds - start) for start in range(0, rounds, size))
+
+
+def require_rounds(rounds: object) -> None:
+    """Refuse what is no number of rounds to play.
+
+    Raises:
+        SpecdecError: no whole number >= 0, or more than `MOST_ROUNDS`.
+    """
+    require_count("rounds", rounds)
+    if isinstance(rounds, int) and rounds > MOST_ROUNDS:
+        raise SpecdecError(f"rounds: expected at most {MOST_ROUNDS:,}, got {shown(rounds)}")
 
 
 def _require_seed(seed: Seed) -> None:

@@ -17,9 +17,9 @@ from math import exp, prod
 from typing import Literal
 
 from specdec.convergence import total_variation
-from specdec.distribution import Distribution, Token
+from specdec.distribution import Distribution, Token, require_one_vocabulary
+from specdec.errors import SpecdecError
 from specdec.expectations import committed_length_law, survival
-from specdec.laws import Contextual, Prefix
 from specdec.verification import accept_probability, residual, uncovered
 
 Row = Sequence[Fraction]
@@ -97,6 +97,9 @@ def _from_other_leftover(
     return residual(draft, target)
 
 
+RIGHT = WrongRule("right")
+"""The right rule, as one more case of what the others are described by."""
+
 RESAMPLES_TARGET = WrongRule("resample-from-target", correct=_from_target)
 REMOVES_ONE_TOKEN = WrongRule(
     "remove-only-the-rejected", correct=_without_rejected, by_rejected=True
@@ -132,12 +135,14 @@ class Effect:
         laws: law of the tokens tallied per position, given that the round reached it; the last is
             the bonus token's. None where no round comes or nothing is ever tallied.
         distances: total variation distance of each from its target; None likewise.
+        silent: positions, from 1, that rounds reach but where nothing is ever tallied.
         length_law: (P(N = 1), …, P(N = k + 1)).
         length_distance: its total variation distance from the right one.
     """
 
     laws: tuple[Row | None, ...]
     distances: tuple[Fraction | None, ...]
+    silent: tuple[int, ...]
     length_law: Row
     length_distance: Fraction
 
@@ -150,7 +155,7 @@ class Effect:
     @property
     def shows(self) -> bool:
         """Whether anything is wrong at all."""
-        return self.worst[1] > 0 or self.length_distance > 0
+        return self.worst[1] > 0 or self.length_distance > 0 or bool(self.silent)
 
 
 def effect(
@@ -159,7 +164,17 @@ def effect(
     bonus: Distribution,
     draft: tuple[Distribution, ...],
 ) -> Effect:
-    """Return what a rule does to rows that depend on the position alone, for k >= 1."""
+    """Return what a rule does to rows that depend on the position alone.
+
+    Raises:
+        SpecdecError: no position, or lengths or vocabularies that differ.
+    """
+    if not target or len(draft) != len(target):
+        raise SpecdecError(
+            f"rows: expected a target and a draft for each position, got {len(target)} and "
+            f"{len(draft)}"
+        )
+    require_one_vocabulary(bonus, *target, *draft)
     last = (target[-1] if rule.bonus == "repeated" else bonus).probabilities
     every = [*(position_law(rule, *pair) for pair in zip(target, draft, strict=True)), last]
     lengths = length_law(rule, target, draft)
@@ -167,15 +182,30 @@ def effect(
     if rule.after_rejection == "go on":
         reached[:-1] = [Fraction(1)] * len(target)
     laws = tuple(law if chance else None for law, chance in zip(every, reached, strict=True))
-    right = length_law(WrongRule("none"), target, draft)
+    right = length_law(RIGHT, target, draft)
     return Effect(
         laws=laws,
         distances=tuple(
             None if law is None else total_variation(law, wanted.probabilities)
             for law, wanted in zip(laws, (*target, bonus), strict=True)
         ),
+        silent=tuple(
+            number
+            for number, (law, chance) in enumerate(zip(every, reached, strict=True), start=1)
+            if law is None and chance
+        ),
         length_law=lengths,
         length_distance=total_variation(lengths, right),
+    )
+
+
+def shifts(
+    target: Distribution, law: Row
+) -> tuple[tuple[Token, Fraction, Fraction, Fraction], ...]:
+    """Return (token, target, law, difference), token by token."""
+    return tuple(
+        (token, wanted, got, got - wanted)
+        for (token, wanted), got in zip(target.items(), law, strict=True)
     )
 
 
@@ -217,53 +247,6 @@ def length_law(
         return committed_length_law(rates)
     all_accepted = survival(rates)[-1]
     return *[Fraction(0)] * (len(rates) - 1), 1 - all_accepted, all_accepted
-
-
-def context_target(prefix: Prefix) -> Distribution:
-    """Return the target of a small model with contexts: its law depends on the last token."""
-    return _CONTEXT_ROWS[prefix[-1:]][0]
-
-
-def context_draft(prefix: Prefix) -> Distribution:
-    """Return the draft of that model."""
-    return _CONTEXT_ROWS[prefix[-1:]][1]
-
-
-_CONTEXT_ROWS: dict[Prefix, tuple[Distribution, Distribution]] = {
-    after: (Distribution({"a": p, "b": 1 - p}), Distribution({"a": q, "b": 1 - q}))
-    for after, p, q in (
-        ((), Fraction(1, 2), Fraction(3, 4)),
-        (("a",), Fraction(1, 4), Fraction(1, 2)),
-        (("b",), Fraction(2, 3), Fraction(1, 3)),
-    )
-}
-
-
-def first_tokens_going_on(target: Contextual, draft: Contextual, k: int) -> dict[Prefix, Fraction]:
-    """Return the law of the k tokens of a round that goes on after a rejection.
-
-    The later proposals were drafted, and scored, after the token that was rejected.
-    """
-    running: dict[tuple[Prefix, Prefix], Fraction] = {((), ()): Fraction(1)}
-    for _ in range(k):
-        longer: defaultdict[tuple[Prefix, Prefix], Fraction] = defaultdict(Fraction)
-        for (drafted, committed), chance in running.items():
-            here, guess = target(drafted), draft(drafted)
-            for token, proposed in guess.items():
-                if not proposed:
-                    continue
-                kept = accept_probability(here, guess, token)
-                path = (*drafted, token)
-                longer[path, (*committed, token)] += chance * proposed * kept
-                if kept < 1:
-                    for other, share in residual(here, guess).items():
-                        rejected = chance * proposed * (1 - kept)
-                        longer[path, (*committed, other)] += rejected * share
-        running = longer
-    law: defaultdict[Prefix, Fraction] = defaultdict(Fraction)
-    for (_drafted, committed), chance in running.items():
-        law[committed] += chance
-    return {tokens: chance for tokens, chance in law.items() if chance}
 
 
 def _proposals(

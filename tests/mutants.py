@@ -984,16 +984,16 @@ MUTANTS = (
     Mutant(
         "chi-square-pools-by-what-was-counted",
         "convergence.py",
-        "return sorted(cells, key=itemgetter(0))",
-        "return sorted(cells, key=itemgetter(1))",
+        "zip(law, counts, strict=True), key=itemgetter(0))",
+        "zip(law, counts, strict=True), key=itemgetter(1))",
         "counts that have a say in how they are tested",
     ),
     Mutant(
         "chi-square-pools-nothing",
         "convergence.py",
-        "while len(cells) > 1 and cells[0][0] < FEWEST_EXPECTED:",
-        "while False:",
-        "cells that expect less than 5",
+        "if expected >= FEWEST_EXPECTED:",
+        "if expected > 0:",
+        "cells that expect too little",
     ),
     Mutant(
         "chi-square-ignores-the-impossible",
@@ -1008,6 +1008,20 @@ MUTANTS = (
         "chi_square_tail(float(statistic), len(cells) - 1)",
         "chi_square_tail(float(statistic), len(cells))",
         "a law that is given taken for one that was fitted, the other way round",
+    ),
+    Mutant(
+        "chi-square-for-usual-p-values",
+        "convergence.py",
+        "FEWEST_EXPECTED = 1000",
+        "FEWEST_EXPECTED = 5",
+        "the rule of thumb, where p-values are a million times smaller",
+    ),
+    Mutant(
+        "counts-that-overflow",
+        "convergence.py",
+        "return list(map(int, counts))",
+        "return list(counts)",
+        "NumPy's integers in exact arithmetic",
     ),
     Mutant(
         "threshold-not-corrected",
@@ -1034,7 +1048,7 @@ MUTANTS = (
     ),
     Mutant(
         "wrong-rules-go-on-with-what-was-committed",
-        "wrong_rules.py",
+        "wrong_contexts.py",
         "longer[path, (*committed, other)] += rejected * share",
         "longer[(*drafted, other), (*committed, other)] += rejected * share",
         "what a round does that stops",

@@ -255,6 +255,10 @@ def test_too_few_rounds_agree_with_nothing(rounds: str) -> None:
     ("arguments", "refusal"),
     [
         (["--rounds", "-1"], "rounds: expected a whole number >= 0, got -1\n"),
+        (
+            ["--rounds", "9" * 400],
+            f"rounds: expected at most 1,000,000,000,000,000,000, got {'9' * 59}…\n",
+        ),
         (["--seed", "-1"], "seed: expected a whole number >= 0, got -1\n"),
         (["--workers", "0"], "workers: expected at least 1, got 0\n"),
         (["--profile", "far"], "--profile: expected one of aligned, divergent, got 'far'\n"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from bisect import bisect
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
@@ -18,6 +20,7 @@ from scipy.stats import binom, chi2
 
 from specdec import Distribution, SpecdecError
 from specdec.convergence import (
+    FEWEST_EXPECTED,
     ChiSquare,
     chi_square,
     chi_square_tail,
@@ -108,7 +111,7 @@ def test_a_certain_law_is_met_at_once() -> None:
     for draws in (1, 10**9):
         assert expected_distance(law("0 1 0"), draws) == 0
         assert distance_spread(law("0 1 0"), draws) == 0
-        assert distance_band(law("0 1 0"), draws) == (0, 0)
+        assert distance_band(law("0 1 0"), draws) == (0, 0, 0)
 
 
 def test_the_distance_falls_with_the_root_of_the_draws() -> None:
@@ -139,7 +142,7 @@ def simulated(chances: tuple[Fraction, ...], draws: int) -> NDArray[np.float64]:
 @pytest.mark.parametrize("draws", [30, 100, 1000, 10**6])
 def test_about_95_of_100_runs_end_in_the_band(chances: tuple[Fraction, ...], draws: int) -> None:
     ends = simulated(chances, draws)
-    low, high = distance_band(chances, draws)
+    low, _mean, high = distance_band(chances, draws)
     assert 0 <= low < expected_distance(chances, draws) < high
     inside = np.mean((low <= ends) & (ends <= high))
     assert 0.93 < inside < 0.98
@@ -158,14 +161,14 @@ def test_mean_and_spread_are_those_of_runs(chances: tuple[Fraction, ...]) -> Non
 
 
 def test_chi_square_by_hand() -> None:
-    found = chi_square([25, 35, 40], law("1/4 1/4 1/2"))
-    assert found.statistic == Fraction(10**2, 25) + Fraction(10**2, 50)
+    found = chi_square([10_000, 10_200, 19_800], law("1/4 1/4 1/2"))
+    assert found.statistic == Fraction(200**2, 10_000) + Fraction(200**2, 20_000)
     assert found.degrees == 2
     assert found.p_value == close(0.049787068367863944, 1e-14)  # exp(-3)
 
 
 def test_counts_that_fit_perfectly() -> None:
-    assert chi_square([20, 60], law("1/4 3/4")) == ChiSquare(Fraction(0), 1, 1.0)
+    assert chi_square([2000, 6000], law("1/4 3/4")) == ChiSquare(Fraction(0), 1, 1.0)
 
 
 def test_what_is_impossible_fails_at_once() -> None:
@@ -181,16 +184,16 @@ def test_what_is_certain_or_was_never_counted_cannot_be_tested() -> None:
 
 
 def test_impossible_tokens_are_no_cells() -> None:
-    assert chi_square([25, 0, 35, 40], law("1/4 0 1/4 1/2")) == chi_square(
-        [25, 35, 40], law("1/4 1/4 1/2")
+    assert chi_square([2500, 0, 3500, 4000], law("1/4 0 1/4 1/2")) == chi_square(
+        [2500, 3500, 4000], law("1/4 1/4 1/2")
     )
 
 
 @pytest.mark.parametrize(
     ("counts", "chances", "pooled", "as_if"),
     [
-        pytest.param([9, 91], "1/20 19/20", [9, 91], "1/20 19/20", id="five is enough"),
-        pytest.param([9, 90], "1/20 19/20", [99], "1", id="less is pooled, here with all"),
+        pytest.param([9, 91], "1/20 19/20", [9, 91], "1/20 19/20", id="just enough"),
+        pytest.param([9, 90], "1/20 19/20", [99], "1", id="less is joined, here with all"),
         pytest.param(
             [2, 1, 40, 57], "1/50 1/50 9/25 3/5", [43, 57], "2/5 3/5", id="a pool that is too small"
         ),
@@ -211,19 +214,52 @@ def test_impossible_tokens_are_no_cells() -> None:
         ),
     ],
 )  # fmt: skip
-def test_cells_that_expect_too_little_are_pooled(
+def test_outcomes_that_expect_too_little_are_joined(
     counts: list[int], chances: str, pooled: list[int], as_if: str
 ) -> None:
-    assert chi_square(counts, law(chances)) == chi_square(pooled, law(as_if))
+    """In the table a cell has to expect five; a fifth of a thousand times as many are counted."""
+    scale = FEWEST_EXPECTED // 5
+    many, joined = ([count * scale for count in each] for each in (counts, pooled))
+    assert chi_square(many, law(chances)) == chi_square(joined, law(as_if))
+
+
+@pytest.mark.parametrize("expected", [FEWEST_EXPECTED, 2 * FEWEST_EXPECTED, 10**5])
+@pytest.mark.parametrize("tests", [3, 7, 14])
+def test_the_false_alarm_rate_is_the_stated_one(expected: int, tests: int) -> None:
+    """Exactly, by SciPy's binomials, for the hardest case: a rare token and all the others."""
+    draws = 10**6
+    chances = (Fraction(expected, draws), 1 - Fraction(expected, draws))
+    stated = corrected_threshold(tests)
+
+    def alarm(count: int) -> bool:
+        return chi_square([count, draws - count], chances).p_value < stated
+
+    reach = int(10 * expected**0.5)
+    low = bisect(range(expected - reach, expected), False, key=lambda count: not alarm(count))
+    high = bisect(range(expected, expected + reach), False, key=alarm)
+    share = expected / draws
+    rate = binom.cdf(expected - reach + low - 1, draws, share) + binom.sf(
+        expected + high - 1, draws, share
+    )
+    assert 0.8 * stated < rate < 1.25 * stated
+
+
+def test_many_outcomes_are_tested_in_time() -> None:
+    tokens = 5000
+    counts, chances = [3] + [0] * (tokens - 1), [Fraction(1, tokens)] * tokens
+    started = time.process_time()
+    assert chi_square(counts, chances).degrees == 0
+    assert distance_spread([Fraction(1, 800)] * 800, 10) > 0
+    assert time.process_time() - started < 2
 
 
 @given(
-    cells=st.lists(st.tuples(st.integers(0, 400), st.integers(1, 9)), min_size=1, max_size=6),
+    cells=st.lists(st.tuples(st.integers(0, 40_000), st.integers(1, 9)), min_size=1, max_size=6),
     weight=st.integers(1, 9),
 )
 def test_chi_square_by_another_formula(cells: list[tuple[int, int]], weight: int) -> None:
-    """Σ observed² / expected - total; there are too many draws for anything to be pooled."""
-    counts, weights = zip(*cells, (400, weight), strict=True)
+    """Σ observed² / expected - total; there are too many draws for anything to be joined."""
+    counts, weights = zip(*cells, (100_000, weight), strict=True)
     chances = [Fraction(each, sum(weights)) for each in weights]
     total = sum(counts)
     squares = [count**2 / (p * total) for count, p in zip(counts, chances, strict=True)]
@@ -247,7 +283,7 @@ def test_a_tail_too_small_for_a_float_is_nothing() -> None:
 @each_law
 def test_one_test_in_twenty_has_a_p_value_below_a_twentieth(chances: tuple[Fraction, ...]) -> None:
     shares = list(map(float, chances))
-    counts = np.random.default_rng(2).multinomial(10**4, shares, 2000).tolist()
+    counts = np.random.default_rng(2).multinomial(10**5, shares, 2000).tolist()
     p_values = np.array([chi_square(each, chances).p_value for each in counts])
     for level in (0.05, 0.5):
         error = (level * (1 - level) / p_values.size) ** 0.5

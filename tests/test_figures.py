@@ -16,7 +16,7 @@ from build_scripts.figures.drawing import HOUSE_STYLE, svgs
 from build_scripts.figures.figure import Figure
 from build_scripts.figures.palette import DARK, LIGHT, in_the_dark
 from build_scripts.figures.registry import all_figures
-from build_scripts.figures.text import LONGEST, label
+from build_scripts.figures.text import label, width
 from build_scripts.results import Results, compute
 from tests.hostile import TOKENS
 from tests.site_checks import ROOT, BuiltSite, attribute
@@ -147,8 +147,7 @@ def test_a_figure_is_drawn_the_same_each_time(results: Results) -> None:
 def panel(**changes: Any) -> dict[str, Any]:
     return {
         "name": "Position 1",
-        "reached": "reached by\n100.0% of rounds",
-        "certain": False,
+        "note": "reached by\n100.0% of rounds",
         "first": 10,
         "last": 1000,
         "rounds": [10, 100, 1000],
@@ -171,8 +170,8 @@ def test_any_number_of_positions_fits(panels: int) -> None:
 def test_a_position_that_no_round_reached_and_one_that_is_certain() -> None:
     nothing: dict[str, Any] = {"rounds": [], "distance": [], "expected": [], "low": [], "high": []}
     panels = [
-        panel(reached="never reached", **nothing),
-        panel(certain=True, distance=[0.0] * 3, expected=[0.0] * 3, high=[0.0] * 3),
+        panel(note="never reached", **nothing),
+        panel(note="one token is certain", **nothing),
     ]
     canvas = drawn(pictured("convergence", {"panels": panels}))
     said = [text.get_text() for text in texts(canvas)]
@@ -212,13 +211,18 @@ def test_any_token_is_drawn_as_it_is() -> None:
         ("a b", "a b"),
         ("   ", "␣␣␣"),
         ("", ""),
-        ("x" * 17, "x" * 15 + "…"),
         ("\u202eabc", "⟨U+202E⟩abc"),
     ],
 )
 def test_labels(token: str, drawn_as: str) -> None:
-    assert label(token) == drawn_as
-    assert len(label(token)) <= LONGEST
+    assert label(token, inches=2, size=9) == drawn_as
+
+
+@pytest.mark.parametrize("token", ["i" * 400, "W" * 400, "日" * 20])
+def test_what_is_too_wide_is_cut(token: str) -> None:
+    cut = label(token, inches=1, size=9)
+    assert cut.endswith("…")
+    assert 0.8 < width(cut, 9) <= 1
 
 
 # When.

@@ -37,10 +37,11 @@ ALLOWED = {
     "float_rows": {"errors", "choices"},
     "sampling": {"errors", "exact", "distribution", "choices", "attempts", "float_rows"},
     "convergence": {"errors", "exact"},
-    "runs": {"convergence", "distribution", "expectations", "sampling", "verification"},
+    "runs": {"errors", "convergence", "distribution"},
     "printing": {"convergence", "profiles", "report"},
     "agreement": {"distribution", "verification"},
-    "wrong_rules": {"convergence", "distribution", "verification", "expectations", "laws"},
+    "wrong_rules": {"errors", "convergence", "distribution", "verification", "expectations"},
+    "wrong_contexts": {"convergence", "distribution", "verification", "laws"},
 }  # fmt: skip
 
 

@@ -30,26 +30,23 @@ from specdec.agreement import AGREEMENT_SEED, agreement_profiles
 from specdec.convergence import chi_square, corrected_threshold
 from specdec.laws import Prefix, sequence_law
 from specdec.sampling import Tally
+from specdec.wrong_contexts import context_draft, context_target, first_tokens_going_on
 from specdec.wrong_rules import (
     GOES_ON,
+    RIGHT,
     SHARED_WITH_PROPOSAL,
     SHARED_WITH_REPLACEMENT,
     THRESHOLD,
     WRONG_RULES,
     Effect,
     WrongRule,
-    context_draft,
-    context_target,
     effect,
-    first_tokens_going_on,
 )
 from tests.shipped import SHIPPED, Rows
 from tests.wrong_sampler import draw_rounds, first_two_tokens
 
 SIZE = 200_000
 """Rounds of every test."""
-
-RIGHT = WrongRule("none")
 
 RANDOM: dict[str, Rows] = {
     f"seed {seed}, number {profile.number}": (profile.target, profile.bonus, profile.draft)

@@ -11,16 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specdec import Distribution, acceptance_rate, committed_length_law
+from specdec import Distribution, SpecdecError, acceptance_rate, committed_length_law
 from specdec.convergence import total_variation
 from specdec.distribution import Token
 from specdec.laws import by_position, sequence_law
+from specdec.wrong_contexts import context_draft, context_target, first_tokens_going_on
 from specdec.wrong_rules import (
     ACCEPTED_ONLY,
     GOES_ON,
     REMOVES_ONE_TOKEN,
     REPEATED_BONUS,
     RESAMPLES_TARGET,
+    RIGHT,
     SHARED_WITH_PROPOSAL,
     SHARED_WITH_REPLACEMENT,
     SOFTMAX,
@@ -29,17 +31,13 @@ from specdec.wrong_rules import (
     WRONG_RULES,
     Row,
     WrongRule,
-    context_draft,
-    context_target,
     effect,
-    first_tokens_going_on,
     length_law,
     position_law,
 )
 from tests.shipped import GOLDEN, Golden
 from tests.strategies import distributions, models, pairs
 
-RIGHT = WrongRule("none")
 Pair = tuple[Distribution, Distribution]
 PAIRS = st.tuples(distributions(), distributions())
 
@@ -131,13 +129,15 @@ def test_where_nothing_is_tallied_there_is_no_law() -> None:
     assert list(found.laws) == [whole.probabilities, None, None], "no round gets a bonus either"
     assert list(found.distances) == [0, None, None]
     assert found.worst == (1, Fraction(0))
-    assert not found.shows
+    assert found.silent == (2,)
+    assert found.shows, "an empty histogram is no right one"
 
 
 def test_what_no_round_reaches_has_no_law() -> None:
     apart, whole = (law("1 0"), law("0 1")), law("1/2 1/2")
     found = effect(RESAMPLES_TARGET, (apart[0], whole), whole, (apart[1], whole))
     assert list(found.laws) == [apart[0].probabilities, None, None]
+    assert found.silent == ()
     on = effect(GOES_ON, (apart[0], whole), whole, (apart[1], whole))
     assert list(on.laws) == [apart[0].probabilities, whole.probabilities, None]
 
@@ -145,6 +145,7 @@ def test_what_no_round_reaches_has_no_law() -> None:
 def test_where_no_law_is_left_nothing_is_off() -> None:
     found = effect(ACCEPTED_ONLY, (law("1 0"),), law("1 0"), (law("0 1"),))
     assert list(found.laws) == [None, None]
+    assert found.silent == (1,)
     assert found.worst == (1, Fraction(0))
 
 
@@ -307,3 +308,23 @@ def test_effects_are_laws(rule: WrongRule, rows: list[Pair], bonus: Distribution
     for shares in (*found.laws, found.length_law):
         assert shares is None or (sum(shares) == 1 and min(shares) >= 0)
     assert all(far is None or 0 <= far <= 1 for far in found.distances)
+
+
+@pytest.mark.parametrize(
+    ("target", "bonus", "draft", "message"),
+    [
+        ([], "1 0", [], "rows: expected a target and a draft for each position, got 0 and 0"),
+        (["1 0"], "1 0", [], "rows: expected a target and a draft for each position, got 1 and 0"),
+        (
+            ["1 0"], "1 0 0", ["1 0"],
+            "distributions: expected one vocabulary in one order, "
+            "got ('a', 'b', 'c') and ('a', 'b')",
+        ),
+    ],
+)  # fmt: skip
+def test_rows_that_do_not_fit_are_refused(
+    target: list[str], bonus: str, draft: list[str], message: str
+) -> None:
+    with pytest.raises(SpecdecError) as refused:
+        effect(SWAPPED, tuple(map(law, target)), law(bonus), tuple(map(law, draft)))
+    assert str(refused.value) == message

@@ -61,7 +61,7 @@ def draw(canvas: Canvas, figure: Figure, palette: Palette) -> None:
     data = figure.data
     places = list(range(1, len(data["means"]) + 1))
     canvas.set_size_inches(7.6, 4.4)
-    set_title(canvas, figure.title, figure.subject)
+    set_title(canvas, figure)
     above, below = canvas.subplots(
         2, 1, sharex=True,
         gridspec_kw={"left": 0.1, "right": 0.98, "top": 0.85, "bottom": 0.12, "hspace": 0.15},

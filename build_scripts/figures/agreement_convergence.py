@@ -17,7 +17,6 @@ from build_scripts.figures.panels import (
     under,
 )
 from build_scripts.sampled import AgreementResults
-from specdec.runs import Point
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,9 +43,9 @@ def figure(profiles: Sequence[AgreementResults]) -> Figure:
             f"{len(panels)} panels, one per random profile, from the closest draft to the "
             f"farthest. In each, a line for every position that at least {FEWEST_REACHED} rounds "
             f"reached shows the distance between the shares of committed tokens and the target, "
-            f"divided by its expected value, up to {rounds:,} rounds. The lines wander around 1 "
-            f"and reach at most {max(map(max, lines)):.2f}; at the end they are between "
-            f"{min(ends):.2f} and {max(ends):.2f}."
+            f"divided by its expected value, up to {wording.grouped(rounds)} rounds. The lines "
+            f"wander around 1 and reach at most {wording.decimal(max(map(max, lines)))}; at the "
+            f"end they are between {wording.decimal(min(ends))} and {wording.decimal(max(ends))}."
         ),
         caption=(
             f"{wording.capitalised(wording.number(len(panels)))} random profiles. A line for every "
@@ -66,17 +65,13 @@ def figure(profiles: Sequence[AgreementResults]) -> Figure:
 
 def _panel_of(each: AgreementResults) -> dict[str, Any]:
     lines = []
-    for position in range(1, len(each.run.laws) + 1):
-        points = [
-            point
-            for point in each.run.series(position)
-            if point.reached >= FEWEST_REACHED and point.expected
-        ]
-        if points:
+    for points in each.run.series:
+        known = [point for point in points if point.reached >= FEWEST_REACHED and point.expected]
+        if known:
             lines.append(
                 {
-                    "rounds": [point.rounds for point in points],
-                    "ratio": [_ratio(point) for point in points],
+                    "rounds": [point.rounds for point in known],
+                    "ratio": [point.ratio for point in known],
                 }
             )
     return {
@@ -84,10 +79,6 @@ def _panel_of(each: AgreementResults) -> dict[str, Any]:
         "note": f"mean rate {wording.exact(each.mean_rate)}",
         "lines": lines,
     }
-
-
-def _ratio(point: Point) -> float:
-    return float(point.distance) / point.expected
 
 
 def draw(canvas: Canvas, figure: Figure, palette: Palette) -> None:
@@ -100,14 +91,14 @@ def draw(canvas: Canvas, figure: Figure, palette: Palette) -> None:
         palette: its colours.
     """
     data, panels = figure.data, figure.data["panels"]
-    places = grid_of_panels(canvas, (figure.title, figure.subject), len(panels), 1.0, MARGINS)
+    places = grid_of_panels(canvas, figure, 1.0, MARGINS)
     scale_of_rounds(places[0], data["first"], data["last"])  # all panels share their scales
     places[0].set_ylim(0, 5)
     places[0].set_yticks([0, 1, 2, 3, 4])
     for axes, panel in zip(places, panels, strict=True):
         _panel(axes, panel, palette)
     under(canvas, "rounds")
-    beside(canvas, "measured ÷ expected distance")
+    beside(canvas, "measured ÷ expected distance", MARGINS)
 
 
 def _panel(axes: Axes, panel: dict[str, Any], palette: Palette) -> None:

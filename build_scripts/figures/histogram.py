@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from build_scripts import wording
 from build_scripts.figures.figure import Figure
 from build_scripts.figures.palette import Palette
-from build_scripts.figures.panels import Margins, grid_of_panels, note
+from build_scripts.figures.panels import Margins, grid_of_panels, note, panel_name
 from build_scripts.profile_results import ProfileResults
 from build_scripts.sampled import FEW_ROUNDS
 from specdec.runs import Run
@@ -18,6 +17,9 @@ from specdec.runs import Run
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
+
+TOKEN_ROOM = 1.5  # inches beside the bars
+TOKEN_SIZE = 9
 
 MOST_TOKENS = 40
 """More bars would make a picture that nobody looks through."""
@@ -27,76 +29,53 @@ def figure(this: ProfileResults) -> Figure:
     """Return the histograms of one profile."""
     run, tokens = this.run, this.scenario.vocabulary
     shown = _likeliest(run)
+    few, many = run.shares(FEW_ROUNDS), run.shares(run.rounds)
+    began = sum(run.counts[run.checkpoints.index(FEW_ROUNDS)][-1])
+    gap = Fraction(ceil(run.largest_gap * 10_000), 10_000)  # up: no dot is farther
     left_out = ""
     if len(shown) < len(tokens):
-        left_out = f" The {len(shown)} likeliest of {len(tokens):,} tokens."
+        left_out = f" The {len(shown)} likeliest of {wording.grouped(len(tokens))} tokens."
     return Figure(
         slug=f"histograms-{this.profile.id}",
         kind="histogram",
-        title="The histogram of committed tokens settles on the target",
+        title="Histogram of the committed tokens, beside the target",
         subject=this.profile.title,
         alt=(
             f"{len(run.laws)} panels, one per position of “{this.profile.title}” and one for the "
-            f"bonus token. In each, a bar per token shows the target; a diamond shows the token’s "
+            "bonus token. In each, a bar per token shows the target; a diamond shows the token’s "
             f"share of what was committed there after {FEW_ROUNDS} rounds, a dot the share after "
-            f"{run.rounds:,} rounds. No dot is farther than {wording.decimal(_gap(run), 4)} from "
-            f"the end of its bar."
+            f"{wording.grouped(run.rounds)} rounds. No dot is farther than "
+            f"{wording.decimal(gap, 4)} from the end of its bar."
         ),
         caption=(
             f"“{this.profile.title}”: bars are the target row of a position; marks are the shares "
             f"of the tokens committed there, replacements included, after {FEW_ROUNDS} rounds "
-            f"(diamonds) and after {run.rounds:,} (dots). Of the first {FEW_ROUNDS}, "
-            f"{wording.number(_few_bonus(run)) if _few_bonus(run) else 'none'} reached the bonus "
-            f"token. The same run, with seed {run.seed}.{left_out}"
+            f"(diamonds) and after {wording.grouped(run.rounds)} (dots). Of the first "
+            f"{FEW_ROUNDS}, {wording.number(began) if began else 'none'} reached the bonus token. "
+            f"The same run, with seed {run.seed}.{left_out}"
         ),
         data={
             "tokens": [str(tokens[place]) for place in shown],
             "few": f"after {FEW_ROUNDS} rounds",
-            "many": f"after {run.rounds:,} rounds",
-            "panels": _panels_of(run, shown),
+            "many": f"after {wording.grouped(run.rounds)} rounds",
+            "panels": [
+                {
+                    "name": panel_name(number, len(run.laws)),
+                    "target": [float(law.probabilities[place]) for place in shown],
+                    "few": [float(few[number - 1][place]) for place in shown if few[number - 1]],
+                    "many": [float(many[number - 1][place]) for place in shown if many[number - 1]],
+                }
+                for number, law in enumerate(run.laws, start=1)
+            ],
         },
     )
 
 
 def _likeliest(run: Run) -> list[int]:
     """Return the places of the tokens that are shown, in vocabulary order."""
-    highest = [max(shares) for shares in zip(*(law.probabilities for law in run.laws), strict=True)]
+    by_token = zip(*(law.probabilities for law in run.laws), strict=True)
+    highest = list(map(max, by_token))
     return sorted(sorted(range(len(highest)), key=lambda place: -highest[place])[:MOST_TOKENS])
-
-
-def _panels_of(run: Run, shown: list[int]) -> list[dict[str, Any]]:
-    few = run.counts[run.checkpoints.index(FEW_ROUNDS)]
-    return [
-        {
-            "name": f"Position {position}" if position < len(run.laws) else "Bonus token",
-            "target": [float(law.probabilities[place]) for place in shown],
-            "few": _shares(few[position - 1], shown),
-            "many": _shares(run.counts[-1][position - 1], shown),
-        }
-        for position, law in enumerate(run.laws, start=1)
-    ]
-
-
-def _gap(run: Run) -> Fraction:
-    """Return the largest difference between a share and its chance at the end, rounded up."""
-    largest = max(
-        abs(Fraction(count, sum(counts)) - chance)
-        for counts, law in zip(run.counts[-1], run.laws, strict=True)
-        if any(counts)
-        for count, chance in zip(counts, law.probabilities, strict=True)
-    )
-    return Fraction(ceil(largest * 10_000), 10_000)
-
-
-def _few_bonus(run: Run) -> int:
-    """Return how many of the first rounds reached the bonus token."""
-    return sum(run.counts[run.checkpoints.index(FEW_ROUNDS)][-1])
-
-
-def _shares(counts: Sequence[int], shown: list[int]) -> list[float]:
-    """Return the shares of some tokens; nothing where no round came."""
-    total = sum(counts)
-    return [counts[place] / total for place in shown] if total else []
 
 
 def draw(canvas: Canvas, figure: Figure, palette: Palette) -> None:
@@ -108,15 +87,13 @@ def draw(canvas: Canvas, figure: Figure, palette: Palette) -> None:
             and ``panels``, each with ``name``, ``target`` and the shares ``few`` and ``many``.
         palette: its colours.
     """
-    from build_scripts.figures.text import label
+    from build_scripts.figures.text import label, width
 
     data = figure.data
-    tokens = [label(token) for token in data["tokens"]]
-    margins = Margins(left=0.3 + 0.085 * max(map(len, tokens)), bottom=0.8)
+    tokens = [label(token, TOKEN_ROOM, TOKEN_SIZE) for token in data["tokens"]]
+    margins = Margins(left=0.25 + max(width(token, TOKEN_SIZE) for token in tokens), bottom=0.8)
     height = 0.21 * len(tokens)
-    places = grid_of_panels(
-        canvas, (figure.title, figure.subject), len(data["panels"]), height, margins
-    )
+    places = grid_of_panels(canvas, figure, height, margins)
     _set_scales(places[0], tokens)  # all panels share them
     for axes, panel in zip(places, data["panels"], strict=True):
         _panel(axes, panel, data, palette)

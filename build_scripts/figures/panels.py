@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from build_scripts.figures.figure import Figure
 from build_scripts.figures.palette import Palette
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 COLUMNS = 3
+SUBJECT_SIZE = 10
 WIDTH = 7.6  # inches: at 96 pixels each, the width of a page's text
 
 
@@ -27,29 +29,28 @@ class Margins:
     down: float = 0.42
 
 
+def panel_name(number: int, panels: int) -> str:
+    """Return what the panel of a position is called, the last of them the bonus token's."""
+    return f"Position {number}" if number < panels else "Bonus token"
+
+
 def grid_of_panels(
-    canvas: Canvas,
-    titles: tuple[str, str],
-    panels: int,
-    panel_height: float,
-    margins: Margins,
+    canvas: Canvas, figure: Figure, panel_height: float, margins: Margins
 ) -> list[Axes]:
-    """Return the axes of so many panels, in rows of three, under a title.
+    """Return the axes of a figure's panels, in rows of three, under its title.
 
     Args:
         canvas: empty.
-        titles: what all of them show to be so, and of what.
-        panels: how many.
+        figure: its data have a list of ``panels``.
         panel_height: in inches.
         margins: room for labels.
     """
-    from build_scripts.figures.text import label
-
+    panels = len(figure.data["panels"])
     rows, columns = -(-panels // COLUMNS), min(panels, COLUMNS)
     height = margins.top + rows * panel_height + (rows - 1) * margins.down + margins.bottom
     panel_width = (WIDTH - margins.left - margins.right - (columns - 1) * margins.across) / columns
     canvas.set_size_inches(WIDTH, height)
-    set_title(canvas, *(label(title, 80) for title in titles))
+    set_title(canvas, figure)
     grid = canvas.subplots(
         rows,
         columns,
@@ -72,11 +73,14 @@ def grid_of_panels(
     return list(grid.flat[:panels])
 
 
-def set_title(canvas: Canvas, title: str, subject: str = "") -> None:
+def set_title(canvas: Canvas, figure: Figure) -> None:
     """Write what a figure shows to be so, and of what, at the upper left; its size is set."""
+    from build_scripts.figures.text import label
+
     width, height = canvas.get_size_inches()
-    canvas.suptitle(title, x=0.1 / width, y=1 - 0.1 / height, ha="left", va="top")
-    canvas.text(0.1 / width, 1 - 0.36 / height, subject, ha="left", va="top", fontsize=10)
+    subject = label(figure.subject, width - 0.2, SUBJECT_SIZE)
+    canvas.suptitle(figure.title, x=0.1 / width, y=1 - 0.1 / height, ha="left", va="top")
+    canvas.text(0.1 / width, 1 - 0.36 / height, subject, va="top", fontsize=SUBJECT_SIZE)
 
 
 def scale_of_rounds(axes: Axes, first: int, last: int) -> None:
@@ -98,15 +102,17 @@ def under(canvas: Canvas, words: str) -> None:
     canvas.text(0.5, 0.08 / height, words, ha="center", va="bottom")
 
 
-def beside(canvas: Canvas, words: str) -> None:
-    """Write what the vertical axes show, left of all panels."""
-    width, _height = canvas.get_size_inches()
-    canvas.text(0.08 / width, 0.5, words, ha="left", va="center", rotation="vertical")
+def beside(canvas: Canvas, words: str, margins: Margins) -> None:
+    """Write what the vertical axes show, left of all panels, half way between the margins."""
+    width, height = canvas.get_size_inches()
+    middle = (1 + (margins.bottom - margins.top) / height) / 2
+    canvas.text(0.08 / width, middle, words, ha="left", va="center", rotation="vertical")
 
 
 def note(axes: Axes, words: str, palette: Palette) -> None:
     """Write a few words into the upper right corner of a panel."""
     axes.text(
         0.97, 0.96, words, transform=axes.transAxes, ha="right", va="top", fontsize=8,
-        color=palette.muted,
+        color=palette.muted, zorder=4,
+        bbox={"facecolor": palette.ground, "alpha": 0.8, "edgecolor": "none", "pad": 1.5},
     )  # fmt: skip
