@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 from xml.etree import ElementTree
@@ -223,6 +224,16 @@ def test_what_is_too_wide_is_cut(token: str) -> None:
     cut = label(token, inches=1, size=9)
     assert cut.endswith("…")
     assert 0.8 < width(cut, 9) <= 1
+
+
+def test_no_two_figures_share_a_file() -> None:
+    """Whatever profiles are called: their ids are the ends of slugs."""
+    data = {"panels": [panel()]}
+    ids = ("near", "near-dark", "dark")
+    files = [
+        path for each in ids for path in svgs(replace(pictured("convergence", data), slug=each))
+    ]
+    assert len(set(files)) == 2 * len(ids)
 
 
 # When.
