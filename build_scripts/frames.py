@@ -17,21 +17,18 @@ from specdec.rounds import Frame
 Caption = Callable[[ProfileResults, Frame], Markup]
 
 
-def frames_json(
-    this: ProfileResults, caption: Caption, *, data_sha256: str, engine_version: str
-) -> bytes:
+def frames_json(this: ProfileResults, caption: Caption, *, engine_version: str) -> bytes:
     """Return all frames of a profile as a JSON file, fractions as ``"n/d"``, no absent values.
 
     Args:
         this: the profile.
         caption: words a frame, as markup.
-        data_sha256: of the file that the numbers come from.
         engine_version: of the engine that computed them.
     """
     document = {
         "profile": this.profile.id,
         "title": this.profile.title,
-        "data": {"file": this.file_name, "sha256": data_sha256},
+        "data": {"file": this.file_name, "sha256": this.data_sha256},
         "engine_version": engine_version,
         "context": this.scenario.context,
         "vocabulary": this.scenario.vocabulary,

@@ -64,10 +64,7 @@ def site_tree(
             tree[profile_path(each)] = render(PROFILE_TEMPLATE, this=each)
             tree[embed_path(each)] = render("embed.html", this=each, up="../../../")
             tree[f"frames/{each.profile.id}.json"] = frames_json(
-                each,
-                caption,
-                data_sha256=home.sha256,
-                engine_version=results.engine_version,
+                each, caption, engine_version=results.engine_version
             )
     return tree
 

@@ -21,6 +21,7 @@ class ProfileResults:
 
     Attributes:
         file_name: of the data file.
+        data_sha256: of the data file.
         scenario: what the file holds.
         profile: the profile itself.
         report: its exact results.
@@ -32,6 +33,7 @@ class ProfileResults:
     def __init__(
         self,
         file_name: str,
+        data_sha256: str,
         scenario: Scenario,
         profile: Profile,
         results: ProfileReport,
@@ -40,6 +42,7 @@ class ProfileResults:
     ) -> None:
         """Take the results, and what is slow to compute; the rest is derived."""
         self.file_name = file_name
+        self.data_sha256 = data_sha256
         self.scenario = scenario
         self.profile = profile
         self.report = results

@@ -67,7 +67,9 @@ class ScenarioResults:
             inputs=(engine, self.data),
             cache=cache,
         )
-        return ProfileResults(self.file_name, self.scenario, profile, results, claims, run)
+        return ProfileResults(
+            self.file_name, self.sha256, self.scenario, profile, results, claims, run
+        )
 
 
 @dataclass(frozen=True, slots=True)

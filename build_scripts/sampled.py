@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from build_scripts.cache import remembered
-from specdec.agreement import AGREEMENT_SEED, AgreementProfile, agreement_profiles
+from specdec.agreement import (
+    AGREEMENT_SEED,
+    AGREEMENT_VOCABULARY,
+    AgreementProfile,
+    agreement_profiles,
+)
 from specdec.distribution import Distribution
 from specdec.expectations import committed_length_law, expected_tokens, mean_rate
 from specdec.runs import Run, log_grid
@@ -22,6 +30,9 @@ ROUNDS = 10**6
 FEW_ROUNDS = 100
 SAMPLING_SEED = 20230202  # any fixed number: the rounds are the same in every build
 CHECKPOINTS = log_grid(10, ROUNDS)
+
+RANDOM_PROFILES = "data/random/profiles.json"
+"""Where the site has the random profiles: apart from data files, which have any name."""
 
 
 def run_of(
@@ -102,3 +113,32 @@ def agreement_results(cache: Path, engine: bytes) -> tuple[AgreementResults, ...
         )
         for each in agreement_profiles()
     )
+
+
+@lru_cache(maxsize=1)
+def random_profiles() -> bytes:
+    """Return the random profiles as a JSON file, every probability as ``"n/d"``."""
+    document = {
+        "title": "Random targets and drafts, from nearly identical to nearly disjoint",
+        "seed": AGREEMENT_SEED,
+        "vocabulary": AGREEMENT_VOCABULARY,
+        "profiles": [
+            {
+                "number": each.number,
+                "target": _rows(each.target),
+                "bonus": _rows([each.bonus])[0],
+                "draft": _rows(each.draft),
+            }
+            for each in agreement_profiles()
+        ],
+    }
+    return (json.dumps(document, indent=1) + "\n").encode()
+
+
+def random_profiles_sha256() -> str:
+    """Return the digest of the file of random profiles."""
+    return hashlib.sha256(random_profiles()).hexdigest()
+
+
+def _rows(laws: Sequence[Distribution]) -> list[list[str]]:
+    return [[str(chance) for chance in law.probabilities] for law in laws]

@@ -14,9 +14,10 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.text import Text
 
 from build_scripts.figures.drawing import HOUSE_STYLE, svgs
-from build_scripts.figures.figure import Figure
+from build_scripts.figures.figure import Figure, Provenance
 from build_scripts.figures.palette import DARK, LIGHT, in_the_dark
 from build_scripts.figures.registry import all_figures
+from build_scripts.figures.table import Table
 from build_scripts.figures.text import label, width
 from build_scripts.results import Results, compute
 from tests.hostile import TOKENS
@@ -41,7 +42,10 @@ def results() -> Results:
 
 def pictured(kind: str, data: dict[str, Any], subject: str = "Subject") -> Figure:
     """Return a figure of other data than the site's."""
-    return Figure("slug", kind, "Title", subject, "", "", data)
+    nothing = Table((), ())
+    return Figure(
+        "slug", kind, "Title", subject, "", "", "", "", data, nothing, Provenance("", "", "")
+    )
 
 
 def drawn(figure: Figure) -> Canvas:

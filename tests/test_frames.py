@@ -70,7 +70,7 @@ def results(golden: Golden) -> ProfileResults:
     claims = check_profile(scenario, profile, found)
     rows = (*scenario.target, scenario.bonus)
     run = Run(rows, found.committed_length_law, (1,), [[[0]] * len(rows)], [0], seed=0)
-    return ProfileResults(golden.file, scenario, profile, found, claims, run)
+    return ProfileResults(golden.file, "0" * 64, scenario, profile, found, claims, run)
 
 
 def test_columns_follow_the_round() -> None:

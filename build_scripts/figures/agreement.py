@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from build_scripts import wording
-from build_scripts.figures.figure import Figure
+from build_scripts.figures.figure import Figure, provenance_of_random
 from build_scripts.figures.palette import Palette
 from build_scripts.figures.panels import set_title
+from build_scripts.figures.table import Column, Table
 from build_scripts.sampled import AgreementResults
 from specdec.agreement import AGREEMENT_SEED
 
@@ -37,15 +38,32 @@ def figure(profiles: Sequence[AgreementResults]) -> Figure:
             f"eighths, {wording.number(len(first.rates))} positions each, drawn with seed "
             f"{AGREEMENT_SEED} from nearly identical to nearly disjoint. Above: the acceptance "
             "rate of each position, dots, from left to right, and their mean, line. Below: E[N], "
-            "computed from the rates, exact here since rows do not depend on what was committed. "
-            "It says nothing about time: the price of the draft is not in it."
+            "the expected tokens per round, computed from the rates."
         ),
+        assumption="Rows depend on the position alone, not on what was committed before.",
+        omits="It says nothing about time: the price of the draft is not in it.",
         data={
             "rates": [[float(rate) for rate in each.rates] for each in profiles],
             "means": [float(each.mean_rate) for each in profiles],
             "tokens": [float(each.expected_tokens) for each in profiles],
             "labels": [wording.decimal(each.expected_tokens) for each in profiles],
         },
+        table=Table(
+            (
+                Column("profile", "Profile", "count"),
+                *(
+                    Column(f"rate_{number}", f"Rate at {number}", "exact")
+                    for number in range(1, len(first.rates) + 1)
+                ),
+                Column("mean_rate", "Mean rate", "exact"),
+                Column("expected_tokens", "E[N]", "exact"),
+            ),
+            (
+                (each.profile.number, *each.rates, each.mean_rate, each.expected_tokens)
+                for each in profiles
+            ),
+        ),
+        provenance=provenance_of_random("specdec.expectations"),
     )
 
 

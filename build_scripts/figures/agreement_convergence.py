@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from build_scripts import wording
-from build_scripts.figures.figure import Figure
+from build_scripts.figures.figure import Figure, provenance_of_random
 from build_scripts.figures.palette import Palette
 from build_scripts.figures.panels import (
     Margins,
@@ -16,7 +16,9 @@ from build_scripts.figures.panels import (
     scale_of_rounds,
     under,
 )
+from build_scripts.figures.table import Column, Table
 from build_scripts.sampled import AgreementResults
+from specdec.runs import Point
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,27 +55,62 @@ def figure(profiles: Sequence[AgreementResults]) -> Figure:
             f"from the target, divided by the distance expected of as many independent draws from "
             f"it. The line of a rule with another law would in the end rise as the square root of "
             f"the rounds; these wander. They begin where {FEWEST_REACHED} rounds have reached the "
-            f"position. One run each, with seed {seed}."
+            "position."
+        ),
+        assumption=f"One run each, all with seed {seed}, so the runs are not independent.",
+        omits=(
+            "It is evidence, not proof: a bias much smaller than the distances at the end would "
+            "not be seen."
         ),
         data={
             "first": FEWEST_REACHED,
             "last": rounds,
             "panels": panels,
         },
+        table=Table(
+            (
+                Column("profile", "Profile", "count"),
+                Column("position", "Position", "count"),
+                Column("rounds", "Rounds", "count"),
+                Column("distance", "Distance", "exact"),
+                Column("expected_distance", "Expected distance", "measured"),
+                Column("ratio", "Measured ÷ expected", "measured"),
+            ),
+            (
+                (
+                    each.profile.number,
+                    number,
+                    point.rounds,
+                    point.distance,
+                    point.expected,
+                    point.ratio,
+                )
+                for each in profiles
+                for number, points in _known(each).items()
+                for point in points
+            ),
+        ),
+        provenance=provenance_of_random("specdec.runs", profiles[0].run),
     )
 
 
+def _known(each: AgreementResults) -> dict[int, list[Point]]:
+    """Return the points that are drawn, by position, where there are any."""
+    known = {
+        number: [point for point in points if point.reached >= FEWEST_REACHED and point.expected]
+        for number, points in enumerate(each.run.series, start=1)
+    }
+    return {number: points for number, points in known.items() if points}
+
+
 def _panel_of(each: AgreementResults) -> dict[str, Any]:
-    lines = []
-    for points in each.run.series:
-        known = [point for point in points if point.reached >= FEWEST_REACHED and point.expected]
-        if known:
-            lines.append(
-                {
-                    "rounds": [point.rounds for point in known],
-                    "ratio": [point.ratio for point in known],
-                }
-            )
+    lines = [
+        {
+            "rounds": [point.rounds for point in points],
+            "ratio": [point.ratio for point in points],
+        }
+        for points in _known(each).values()
+    ]
     return {
         "name": f"Profile {each.profile.number}",
         "note": f"mean rate {wording.exact(each.mean_rate)}",

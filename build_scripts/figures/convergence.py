@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from build_scripts import wording
-from build_scripts.figures.figure import Figure
+from build_scripts.figures.figure import Figure, provenance
 from build_scripts.figures.palette import Palette
 from build_scripts.figures.panels import (
     Margins,
@@ -18,6 +18,7 @@ from build_scripts.figures.panels import (
     scale_of_rounds,
     under,
 )
+from build_scripts.figures.table import Column, Table
 from build_scripts.profile_results import ProfileResults
 from specdec.runs import Point, Run
 
@@ -29,6 +30,16 @@ MARGINS = Margins(left=0.75, bottom=0.55, top=1.15)
 EDGE = "0.0001"
 LEAST = float(EDGE)
 """The lower edge of the distances: a logarithmic scale has no 0."""
+
+COLUMNS = (
+    Column("position", "Position", "count"),
+    Column("rounds", "Rounds", "count"),
+    Column("reached", "Reached by", "count"),
+    Column("distance", "Distance", "exact"),
+    Column("expected_distance", "Expected distance", "measured"),
+    Column("band_low", "Band from", "measured"),
+    Column("band_high", "to", "measured"),
+)
 
 ENOUGH = 1000
 """Rounds at a position from which on one may speak of where it ends."""
@@ -60,13 +71,39 @@ def figure(this: ProfileResults) -> Figure:
             "logarithmic scales. Dashed: the distance expected of as many independent draws from "
             "the target as rounds reached the position. Grey: where about 95 of 100 such runs "
             f"would be at that moment. At the lower edge the distance is {EDGE} or less, 0 "
-            f"included. One run with seed {run.seed}."
+            "included."
+        ),
+        assumption=(
+            f"One run of {wording.grouped(run.rounds)} rounds with seed {run.seed}; another seed "
+            "gives other lines, about as far from the target. The band takes the deviations as "
+            "jointly normal."
+        ),
+        omits=(
+            "It is evidence, not proof: a bias much smaller than the distances at the end would "
+            "not be seen. It says nothing about time."
         ),
         data={
             "panels": [
                 _panel_of(run, number, points) for number, points in enumerate(run.series, start=1)
             ]
         },
+        table=Table(
+            COLUMNS,
+            (
+                (
+                    number,
+                    point.rounds,
+                    point.reached,
+                    point.distance,
+                    point.expected,
+                    point.low,
+                    point.high,
+                )
+                for number, points in enumerate(run.series, start=1)
+                for point in points
+            ),
+        ),
+        provenance=provenance(this, "specdec.runs", run),
     )
 
 

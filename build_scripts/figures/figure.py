@@ -5,6 +5,53 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from build_scripts.figures.table import Table
+from build_scripts.profile_results import ProfileResults
+from build_scripts.sampled import RANDOM_PROFILES, random_profiles_sha256
+from specdec.agreement import AGREEMENT_SEED
+from specdec.runs import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where the numbers of a figure come from.
+
+    Attributes:
+        data: path of the data file below the site, e.g. ``data/profiles.v1.json``.
+        data_sha256: of that file.
+        module: of the engine that computes the numbers, e.g. ``specdec.expectations``.
+        seed: of the random numbers behind the figure, None where there are none.
+        rounds: how many random rounds were played for it, None where none were.
+    """
+
+    data: str
+    data_sha256: str
+    module: str
+    seed: int | None = None
+    rounds: int | None = None
+
+
+def provenance(this: ProfileResults, module: str, run: Run | None = None) -> Provenance:
+    """Return where numbers about a profile come from: a module, and a run if they are counts."""
+    return Provenance(
+        f"data/{this.file_name}",
+        this.data_sha256,
+        module,
+        run.seed if run else None,
+        run.rounds if run else None,
+    )
+
+
+def provenance_of_random(module: str, run: Run | None = None) -> Provenance:
+    """Return where numbers about the random profiles come from; see `provenance`."""
+    return Provenance(
+        RANDOM_PROFILES,
+        random_profiles_sha256(),
+        module,
+        run.seed if run else AGREEMENT_SEED,
+        run.rounds if run else None,
+    )
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
@@ -16,8 +63,12 @@ class Figure:
         title: what it shows to be so.
         subject: of what.
         alt: what a reader who cannot see it needs to know.
-        caption: what it shows, under which assumption, and what it does not show.
+        caption: what is drawn, and how to read it.
+        assumption: what is taken for granted.
+        omits: what it does not show.
         data: everything that is drawn, as JSON values; a figure with the same data is the same.
+        table: the numbers behind it, exact where the engine has them exact.
+        provenance: where these come from.
     """
 
     slug: str
@@ -26,4 +77,8 @@ class Figure:
     subject: str
     alt: str
     caption: str
+    assumption: str
+    omits: str
     data: dict[str, Any]
+    table: Table
+    provenance: Provenance

@@ -7,9 +7,10 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from build_scripts import wording
-from build_scripts.figures.figure import Figure
+from build_scripts.figures.figure import Figure, provenance
 from build_scripts.figures.palette import Palette
 from build_scripts.figures.panels import Margins, grid_of_panels, note, panel_name
+from build_scripts.figures.table import Column, Table
 from build_scripts.profile_results import ProfileResults
 from build_scripts.sampled import FEW_ROUNDS
 from specdec.runs import Run
@@ -51,8 +52,17 @@ def figure(this: ProfileResults) -> Figure:
             f"“{this.profile.title}”: bars are the target row of a position; marks are the shares "
             f"of the tokens committed there, replacements included, after {FEW_ROUNDS} rounds "
             f"(diamonds) and after {wording.grouped(run.rounds)} (dots). Of the first "
-            f"{FEW_ROUNDS}, {wording.number(began) if began else 'none'} reached the bonus token. "
-            f"The same run, with seed {run.seed}.{left_out}"
+            f"{FEW_ROUNDS}, {wording.number(began) if began else 'none'} reached the bonus "
+            f"token.{left_out}"
+        ),
+        assumption=(
+            f"One run of {wording.grouped(run.rounds)} rounds with seed {run.seed}; the first "
+            f"{FEW_ROUNDS} are its beginning. Another seed gives other marks, about as far from "
+            "the bars."
+        ),
+        omits=(
+            "Counts come close to the target; they do not prove that the rule is exact, which an "
+            "identity does."
         ),
         data={
             "tokens": [str(tokens[place]) for place in shown],
@@ -68,6 +78,27 @@ def figure(this: ProfileResults) -> Figure:
                 for number, law in enumerate(run.laws, start=1)
             ],
         },
+        table=Table(
+            (
+                Column("position", "Position", "count"),
+                Column("token", "Token", "text"),
+                Column("target", "Target", "exact"),
+                Column("share_few", f"Share after {FEW_ROUNDS}", "exact"),
+                Column("share_many", f"Share after {wording.grouped(run.rounds)}", "exact"),
+            ),
+            (
+                (
+                    number + 1,
+                    str(tokens[place]),
+                    law.probabilities[place],
+                    few[number][place] if few[number] else None,
+                    many[number][place] if many[number] else None,
+                )
+                for number, law in enumerate(run.laws)
+                for place in shown
+            ),
+        ),
+        provenance=provenance(this, "specdec.runs", run),
     )
 
 

@@ -1,0 +1,54 @@
+"""What is cited: the site as a work, its author, version, licence and address.
+
+`CITATION.cff` says it all, but for the address, which is the ``site_url`` of ``mkdocs.yml``, read
+from the environment as SITE_URL.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import yaml
+
+UNPUBLISHED = "unpublished build"
+"""Stands in place of an address while the site has none."""
+
+CONTENT_LICENCE = "CC BY 4.0"
+CONTENT_LICENCE_URL = "https://creativecommons.org/licenses/by/4.0/"
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The site as something to cite.
+
+    Attributes:
+        title: of the site.
+        author: an organisation; nobody's first and last name.
+        version: of the engine, and so of every number.
+        released: the day of that version.
+        address: where the site is published, ending in a slash; empty while it is not.
+    """
+
+    title: str
+    author: str
+    version: str
+    released: date
+    address: str
+
+    def at(self, path: str) -> str:
+        """Return the address of a page or file of the site; empty while there is none."""
+        return self.address + path if self.address else ""
+
+
+def read_work(root: Path, site_url: str) -> Work:
+    """Return the work that ``root/CITATION.cff`` describes, published at ``site_url`` if any."""
+    cff = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
+    return Work(
+        title=cff["title"],
+        author=cff["authors"][0]["name"],
+        version=cff["version"],
+        released=cff["date-released"],
+        address=site_url and site_url.rstrip("/") + "/",
+    )
