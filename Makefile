@@ -51,11 +51,12 @@ mutants: $(DEV_READY)  ## break a copy of the engine in known ways; fail if the 
 bench: $(DEV_READY)  ## time the sampler beside others (sets up PyTorch, over 1 GB)
 	@$(VENV_PYTHON) -m tests.benchmarks $(ARGS)
 
-lint: $(DEV_READY)  ## check style, types and the data files
+lint: $(DEV_READY) .cache/cff/ready.stamp  ## check style, types, the data files and CITATION.cff
 	@$(VENV_PYTHON) -m ruff check
 	@$(VENV_PYTHON) -m ruff format --check
 	@$(VENV_PYTHON) -m mypy
 	@$(VENV_PYTHON) -m specdec check $(DATA)
+	@.cache/cff/bin/cffconvert --validate -i CITATION.cff
 
 format: $(DEV_READY)  ## format the code and fix what can be fixed
 	@$(VENV_PYTHON) -m ruff check --fix-only
@@ -67,6 +68,7 @@ LOCK := .cache/lock/bin/uv pip compile --quiet --no-config --universal --python-
 lock: .cache/lock/uv-$(UV_VERSION).stamp  ## lock the requirements; ARGS=--upgrade for newer ones
 	@$(LOCK) requirements.in --output-file requirements.txt
 	@$(LOCK) requirements-dev.in --constraints requirements.txt --output-file requirements-dev.txt
+	@$(LOCK) requirements-cff.in --no-emit-package docopt --output-file requirements-cff.txt
 
 clean:  ## remove what was built, but keep .venv
 	@rm -rf site site.* .cache build dist *.egg-info
@@ -119,4 +121,12 @@ endef
 	@echo 'setting up .cache/lock …'
 	$(call MAKE_VENV,.cache/lock)
 	@.cache/lock/bin/python $(PIP_INSTALL) uv==$(UV_VERSION)
+	@touch $@
+
+# Made again with .venv, whose Python it shares. Without docopt, which has no wheel and which only a
+# command that we do not run imports; hence --no-deps.
+.cache/cff/ready.stamp: requirements-cff.txt .venv/site.stamp
+	@echo 'setting up .cache/cff …'
+	$(call MAKE_VENV,.cache/cff)
+	@.cache/cff/bin/python $(PIP_INSTALL) --no-deps --only-binary :all: --require-hashes -r $<
 	@touch $@

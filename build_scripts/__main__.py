@@ -1,9 +1,10 @@
-"""The build from the command line: ``python -m build_scripts site`` or ``export DIR``."""
+"""The command line: ``python -m build_scripts site``, ``export``, ``figures`` or ``verify``."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from build_scripts.errors import SiteError
 
@@ -21,14 +23,21 @@ SECONDS_TO_END = 10
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code: 0, or 1 when there is nothing to publish."""
+    """Run one command and return its exit code: 0, 1 if nothing was built, or that of `verify`."""
     options = _parser().parse_args(arguments)
+    if options.command == "verify":
+        return _verified(options.file)
     try:
         if options.command == "export":
             from build_scripts.generate import export  # slow, and MkDocs imports it for itself
 
             export(ROOT, options.folder, say=print)
             print(f"exported to {options.folder}")
+        elif options.command == "figures":
+            from build_scripts.generate import write_figures
+
+            written = write_figures(ROOT, options.folder, options.only, say=print)
+            print(f"wrote {len(written)} figures to {options.folder}")
         else:
             build_site(ROOT, options.folder)
     except SiteError as fault:
@@ -113,8 +122,29 @@ def _replace(folder: Path, fresh: Path) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
+def _verified(file: Path) -> int:
+    """Say what a figure's file is and return the exit code for that."""
+    from build_scripts.verify import verify  # building needs none of it
+
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a title has characters of any kind
+    return verify(file, ROOT, say=print)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Refuses with an exit code that no verdict has."""
+
+    def error(self, message: str) -> NoReturn:
+        from build_scripts.verify import USAGE
+
+        self.print_usage(sys.stderr)
+        self.exit(USAGE, f"{self.prog}: error: {message}\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m build_scripts", description="Build the site.")
+    parser = _Parser(
+        prog="python -m build_scripts", description="Build the site, check its figures."
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     site = commands.add_parser("site", help="build the site", description="Build the site.")
     site.add_argument(
@@ -126,6 +156,30 @@ def _parser() -> argparse.ArgumentParser:
         description="Write Markdown, assets and mkdocs.yml to a new folder.",
     )
     plain.add_argument("folder", type=Path, metavar="DIR", help="a new or an empty folder")
+    figures = commands.add_parser(
+        "figures",
+        help="write the figures alone",
+        description="Write the figures in every format, with their manifest, without the site.",
+    )
+    figures.add_argument(
+        "--only", action="append", default=[], metavar="SLUG", help="this one; may be repeated"
+    )
+    figures.add_argument(
+        "--out",
+        dest="folder",
+        type=Path,
+        default=ROOT / "build/figures",
+        metavar="DIR",
+        help="default: build/figures/",
+    )
+    figure = commands.add_parser(
+        "verify",
+        help="say whether a figure's file is unchanged and of the present data",
+        description="Say what a figure's file is of, and whether it still is what it was.",
+        epilog="Exit codes: 0 current, 1 data or engine have changed since, 2 the file has been "
+        "modified, 3 it is not one of ours, 64 there is no such file.",
+    )
+    figure.add_argument("file", type=Path, metavar="FILE", help="SVG, PDF or PNG, of any name")
     return parser
 
 

@@ -7,6 +7,7 @@ import json
 import os
 import platform
 import tempfile
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from pathlib import Path
@@ -37,8 +38,8 @@ def remembered(
         folder: where entries live, one file per name.
         name: what is computed; a new entry replaces the old one.
         inputs: everything the result depends on.
-        compute: returns a mapping from names to strings, numbers, booleans, None, Fractions, and
-            lists of them.
+        compute: returns a mapping from names to strings, bytes, numbers, booleans, None,
+            Fractions, and lists of them.
     """
     key = hashlib.sha256()
     for part in inputs:
@@ -87,8 +88,12 @@ def _write(entry: Path, key: str, result: dict[str, Any]) -> None:
 def _encoded(value: object) -> dict[str, str]:
     if isinstance(value, Fraction):
         return {"fraction": str(value)}
+    if isinstance(value, bytes):
+        return {"bytes": b64encode(value).decode()}
     raise TypeError(f"no cache entry can hold {type(value).__name__}")
 
 
 def _restored(entry: dict[str, Any]) -> object:
-    return Fraction(entry["fraction"]) if entry.keys() == {"fraction"} else entry
+    if entry.keys() == {"fraction"}:
+        return Fraction(entry["fraction"])
+    return b64decode(entry["bytes"]) if entry.keys() == {"bytes"} else entry

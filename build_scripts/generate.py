@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,12 @@ from mkdocs.utils.yaml import yaml_load
 
 from build_scripts.cache import Say
 from build_scripts.errors import SiteError
-from build_scripts.figures.drawing import drawn
+from build_scripts.figure_pages import figure_files
+from build_scripts.figures.files import drawn
 from build_scripts.figures.registry import all_figures
 from build_scripts.pages import authored_pages, site_tree, with_profile_pages
 from build_scripts.results import Results, compute
+from build_scripts.work import read_work
 
 _ONLY_WITH_HOOK = ("hooks", "watch")
 
@@ -27,9 +30,44 @@ def generate(root: Path, say: Say, site_url: str) -> tuple[Results, dict[str, by
         SiteError: bad data or a page that cannot be rendered.
     """
     results = compute(root, say)
-    figures = drawn(all_figures(results), root / ".cache", say)
+    work = read_work(root, site_url)
+    figures = drawn(all_figures(results), work, root / ".cache", say)
     say("rendering pages")
-    return results, site_tree(root / "docs", results, figures, site_url)
+    return results, site_tree(root / "docs", results, figures, work)
+
+
+def write_figures(root: Path, destination: Path, only: Collection[str], say: Say) -> list[str]:
+    """Write the files of figures and their manifest to a folder, without building the site.
+
+    Args:
+        root: the project folder.
+        destination: a folder, made if needed; other files in it stay.
+        only: the slugs to write; empty for all.
+        say: told of each figure that is drawn.
+
+    Returns:
+        The slugs that were written.
+
+    Raises:
+        SiteError: bad data, or a slug that no figure has.
+    """
+    figures = {each.slug: each for each in all_figures(compute(root, say))}
+    unknown = [slug for slug in only if slug not in figures]
+    if unknown:
+        raise SiteError(
+            f"no figure is called {', '.join(map(repr, unknown))}; there are {', '.join(figures)}"
+        )
+    wanted = [each for slug, each in figures.items() if not only or slug in only]
+    work = read_work(root, _config(root / "mkdocs.yml")["site_url"])
+    complete = drawn(wanted, work, root / ".cache", say)
+    for path, content in figure_files(complete, work).items():
+        _write(destination / Path(path).name, content)
+    return list(complete)
+
+
+def _write(target: Path, content: bytes) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(content)
 
 
 def export(root: Path, destination: Path, say: Say) -> None:
@@ -64,9 +102,7 @@ def _export(root: Path, destination: Path, say: Say) -> None:
     for page in authored_pages(docs):
         (docs / page).unlink()
     for path, content in tree.items():
-        target = docs / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
+        _write(docs / path, content)
     shutil.copytree(root / "overrides", destination / "overrides")
     config = _without_hook(config, results)
     (destination / "mkdocs.yml").write_text(

@@ -21,14 +21,24 @@ import jinja2
 from markupsafe import Markup, escape
 
 from build_scripts import wording
+from build_scripts.citations import cite, the_site
 from build_scripts.columns import columns
 from build_scripts.errors import SiteError
-from build_scripts.figures.drawing import Drawn
+from build_scripts.figure_pages import figure_tree
+from build_scripts.figures.files import Drawn
+from build_scripts.figures.registry import gallery
 from build_scripts.frames import frames_json
 from build_scripts.mathml import tex_to_mathml
 from build_scripts.profile_results import ProfileResults
 from build_scripts.results import Results
-from build_scripts.sampled import FEW_ROUNDS, ROUNDS, SAMPLING_SEED
+from build_scripts.sampled import (
+    FEW_ROUNDS,
+    RANDOM_PROFILES,
+    ROUNDS,
+    SAMPLING_SEED,
+    random_profiles,
+)
+from build_scripts.work import CONTENT_LICENCE, CONTENT_LICENCE_URL, Work
 from specdec.agreement import AGREEMENT_SEED
 from specdec.claims import GENERATION_ROUNDS
 from specdec.convergence import FALSE_ALARM, FEWEST_EXPECTED, expected_least
@@ -39,7 +49,7 @@ PROFILE_TEMPLATE = "profile.md"
 
 
 def site_tree(
-    docs: Path, results: Results, figures: Mapping[str, Drawn], site_url: str
+    docs: Path, results: Results, figures: Mapping[str, Drawn], work: Work
 ) -> dict[str, bytes]:
     """Return every page and file that is computed, by its path below ``docs/``.
 
@@ -47,17 +57,17 @@ def site_tree(
         docs: the folder of authored pages.
         results: what they show.
         figures: the figures on them, by slug.
-        site_url: the published address, ending in a slash; empty while there is none.
+        work: what all of it is part of.
 
     Raises:
         SiteError: a page or template that cannot be rendered, with its place.
     """
-    environment = _environment(docs, results, figures, site_url)
+    environment = _environment(docs, results, figures, work)
     render = partial(_rendered, environment)
     caption = vars(environment.get_template("_words.html").module)["caption"]
     tree = {path: render(path) for path in authored_pages(docs)}
-    for figure in figures.values():
-        tree.update(figure.files)
+    tree.update(figure_tree(figures, work, render))
+    tree[RANDOM_PROFILES] = random_profiles()
     for home in results.scenarios.values():
         tree[f"data/{home.file_name}"] = home.data
         for each in home.profiles:
@@ -114,7 +124,7 @@ def _section(inner: object, pages: list[dict[Markup, str]]) -> object:
 
 
 def _environment(
-    docs: Path, results: Results, figures: Mapping[str, Drawn], site_url: str
+    docs: Path, results: Results, figures: Mapping[str, Drawn], work: Work
 ) -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader([docs, TEMPLATES]),
@@ -158,6 +168,7 @@ def _environment(
         environment.filters[worded.__name__] = worded
     environment.filters["tex"] = _tex
     environment.filters["yaml"] = _yaml_text
+    environment.filters["yaml_as_is"] = _yaml_string
     environment.globals.update(
         measured=lambda name: json.loads((docs / name).read_bytes()),
         columns=columns,
@@ -174,7 +185,11 @@ def _environment(
         },
         results=results,
         rounds_tried=GENERATION_ROUNDS,
-        site_url=site_url,
+        site_url=work.address,
+        work=work,
+        gallery=gallery(figures),
+        licence={"name": CONTENT_LICENCE, "url": CONTENT_LICENCE_URL},
+        cite_site=cite(work, the_site(work, "")),
         source=_source,
         source_line=_source_line,
     )
@@ -230,9 +245,13 @@ def _tex(tex: str, *, display: bool = False) -> Markup:
 
 def _yaml_text(text: str) -> Markup:
     """Return text as a YAML string, for front matter, which the theme prints without escaping."""
+    return _yaml_string(escape(wording.isolated(text)))
+
+
+def _yaml_string(text: str) -> Markup:
     escaped = (
         character if " " <= character <= "~" else f"\\U{ord(character):08x}"
-        for character in json.dumps(escape(wording.isolated(text)), ensure_ascii=False)
+        for character in json.dumps(text, ensure_ascii=False)
     )
     return Markup("".join(escaped))  # a YAML string holds no markup
 

@@ -34,6 +34,14 @@ _SAFE_NAME = re.compile("[^#?%\x00-\x1f\x7f\ud800-\udfff]+")
 """Data files are on the site under their own names, so the names have to work in addresses."""
 
 
+_SLUG = re.compile("[a-z0-9]+(-[a-z0-9]+)*")
+
+
+def _slug_of_any(name: str) -> str:
+    """Return a name for addresses that no other name has, and that stays."""
+    return f"data-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
+
+
 class ScenarioResults:
     """One data file and all that was computed from it."""
 
@@ -41,6 +49,7 @@ class ScenarioResults:
         """Compute the results of every profile, the claims by way of the cache."""
         self.file_name = path.name
         self.name = path.name.partition(".")[0]
+        self.slug = self.name if _SLUG.fullmatch(self.name) else _slug_of_any(self.name)
         self.scenario = scenario
         self.data = path.read_bytes()
         self.sha256 = hashlib.sha256(self.data).hexdigest()

@@ -74,6 +74,18 @@ def exact(value: Fraction | int) -> str:
     return str(Fraction(value))  # which refuses None
 
 
+def sequence(values: Iterable[Fraction]) -> str:
+    """Return results one after the other, for a sentence; long fractions are rounded.
+
+    >>> sequence([Fraction(1), Fraction(7, 8), Fraction(35831808, 68719476736)])
+    '1, 7/8, about 0.0005'
+    """
+    return ", ".join(
+        exact(value) if len(exact(value)) <= 12 else f"about {decimal(value, 4)}"
+        for value in values
+    )
+
+
 def over(value: Fraction, denominator: int) -> str:
     """Return an input over the denominator of its file: ``4/8``; 0 stays ``0``.
 
@@ -101,15 +113,24 @@ def decimal(value: Fraction | float, places: int = 2) -> str:
     return f"{sign}{digits[:-places]}.{digits[-places:]}" if places else sign + digits
 
 
+def rounded(value: Fraction | int, places: int = 2) -> str:
+    """Return a result rounded, and shorter where it ends there.
+
+    >>> rounded(Fraction(7, 3)), rounded(Fraction(3, 2)), rounded(Fraction(3))
+    ('2.33', '1.5', '3')
+    """
+    shown = decimal(value, places)
+    return shown.rstrip("0").rstrip(".") if Fraction(shown) == value else shown
+
+
 def about(value: Fraction | int, places: int = 2) -> Markup:
     """Return a result exactly and rounded: ``7/3 ≈ 2.33``, ``3/2 = 1.5``, ``2``."""
     if Fraction(value).denominator == 1:
         return Markup(exact(value))
-    rounded = decimal(value, places)
-    equal = Fraction(rounded) == value
-    rounded = rounded.rstrip("0") if equal else rounded
+    shown = rounded(value, places)
+    equal = Fraction(shown) == value
     return Markup('<span class="number">{} {} {}</span>').format(
-        exact(value), "=" if equal else "≈", rounded
+        exact(value), "=" if equal else "≈", shown
     )
 
 

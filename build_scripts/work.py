@@ -19,6 +19,11 @@ CONTENT_LICENCE = "CC BY 4.0"
 CONTENT_LICENCE_URL = "https://creativecommons.org/licenses/by/4.0/"
 
 
+def page_path(slug: str) -> str:
+    """Return the address of a figure's page below the site: the same for all kinds of addresses."""
+    return f"figures/{slug}/"
+
+
 @dataclass(frozen=True, slots=True)
 class Work:
     """The site as something to cite.

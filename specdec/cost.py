@@ -67,6 +67,23 @@ class CostModel:
         rates = listed(rates, "rates")
         return expected_tokens(rates) / self.round_cost(len(rates))
 
+    def best_draft_length(self, rate: Exact, most: int) -> int:
+        """Return the number of proposals, 1 to ``most``, with the highest speed-up.
+
+        All positions have the same acceptance rate. Of equals, the smallest.
+
+        Raises:
+            SpecdecError: ``most`` is no whole number >= 1, or a rate that is no exact number in
+                [0, 1].
+
+        >>> CostModel("1/10", 1).best_draft_length("4/5", 16)
+        6
+        """
+        require_count("most", most)
+        if most < 1:
+            raise SpecdecError(f"most: expected >= 1, got {most}")
+        return max(range(1, most + 1), key=lambda k: self.speedup([rate] * k))  # the first maximum
+
     def break_even_draft_step(self, rates: Iterable[Exact]) -> Fraction:
         """Return the draft price at which speculating costs just what it saves.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,9 @@ from hypothesis import settings
 
 from tests.hostile import write_hostile_data
 from tests.site_checks import SUB_PATH, BuiltSite, build, built_once, copy_project
+
+# A shell that puts the tests into the background has them, and all they start, ignore Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("project", deadline=None)  # a loaded machine is no fault of the code
 settings.load_profile("project")

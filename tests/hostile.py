@@ -90,14 +90,17 @@ TOKENS = (*ONLY_AT_THE_START, *ANYWHERE)
 
 def write_hostile_data(data: Path) -> None:
     """Put hostile tokens where the main scenario was, and further files beside the others."""
-    _write(data / "profiles.v1.json", _tokens())
-    _write(data / "texts.v1.json", _texts())
-    for name, scenario in SHAPES.items():
-        _write(data / name, scenario)
-
-
-def _write(path: Path, scenario: dict[str, Any]) -> None:
-    path.write_text(json.dumps({"version": 1, **scenario}, ensure_ascii=False), encoding="utf-8")
+    scenarios = {"profiles.v1.json": _tokens(), "texts.v1.json": _texts(), **SHAPES}
+    profiles = [profile for each in scenarios.values() for profile in each["profiles"]]
+    texts = [*ONLY_AT_THE_START, *_groups(9)]
+    assert len(texts) <= 2 * len(profiles), "each text is a title or a description"
+    for profile, description, title in zip(
+        profiles, texts, reversed(texts[: 2 * len(profiles)]), strict=False
+    ):
+        profile |= {"title": title, "short_title": title, "description": description}
+    for name, scenario in scenarios.items():
+        content = json.dumps({"version": 1, **scenario}, ensure_ascii=False)
+        (data / name).write_text(content, encoding="utf-8")
 
 
 def _groups(size: int) -> list[str]:
@@ -125,20 +128,18 @@ def _tokens() -> dict[str, Any]:
         "profiles": [
             {
                 "id": f"tokens-{n}",
-                "title": label,
+                "title": "",
                 "draft": [row((first, 4), (30, 4)), row((second, 8))],
                 "proposals": [TOKENS[first], TOKENS[second]],
                 "draws": {"accept": ["1/2", "0"], "replacement": "1/3", "bonus": "0"},
             }
-            for n, (label, first, second) in enumerate(
-                zip(_groups(19), (18, 20, 21), (18, 19, 22), strict=True)
-            )
+            for n, (first, second) in enumerate(((18, 18), (21, 22)))
         ],
     }
 
 
 def _texts() -> dict[str, Any]:
-    """Every text as title, short title and description."""
+    """Texts that break out, wherever else a scenario has texts."""
     return {
         "title": ANYWHERE[2],
         "short_title": ANYWHERE[0],
@@ -149,18 +150,7 @@ def _texts() -> dict[str, Any]:
         "target": [[7, 1]],
         "bonus": [8, 0],
         "cost_model": {"draft_step": "1/10", "verify_pass": "1"},
-        "profiles": [
-            {
-                "id": f"texts-{n}",
-                "title": label,
-                "short_title": label,
-                "description": label,
-                "draft": [[4, 4]],
-                "proposals": [ANYWHERE[0]],
-                "draws": {"accept": ["1/2"], "replacement": "0", "bonus": "1/2"},
-            }
-            for n, label in enumerate([*ONLY_AT_THE_START, *_groups(12)])
-        ],
+        "profiles": [_profile(f"texts-{n}", [[4, 4]], [ANYWHERE[0]]) for n in range(4)],
     }
 
 
@@ -169,7 +159,7 @@ def _profile(
 ) -> dict[str, Any]:
     return {
         "id": name,
-        "title": f"The profile {name}",
+        "title": "",
         "draft": draft,
         "proposals": proposals,
         "draws": {"accept": [accept] * len(draft), "replacement": "1/3", "bonus": "0.999"},
@@ -213,9 +203,9 @@ SHAPES: dict[str, dict[str, Any]] = {
         "cost_model": {"draft_step": "0.5", "verify_pass": "3"},
         "profiles": [_profile("disjoint", [[0, 1, 9], [0, 0, 10]], ["z", "z"], accept="0")],
     },
-    # Thousandths: five profiles, a pass that costs more than a step.
-    "five.v1.json": {
-        "title": "Five",
+    # Thousandths: three profiles, a pass that costs more than a step.
+    "three.v1.json": {
+        "title": "Three",
         "context": "One two",
         "denominator": 1000,
         "vocabulary": ["one", "two", "three"],
@@ -224,7 +214,7 @@ SHAPES: dict[str, dict[str, Any]] = {
         "cost_model": {"draft_step": "1/3", "verify_pass": "3/2"},
         "profiles": [
             _profile(f"draft-{n}", [[999 - n, 1, n], [n, 1000 - n, 0]], ["one", "two"])
-            for n in (1, 2, 3, 5, 7)
+            for n in (1, 3, 7)
         ],
     },
     # A name that an address has to escape.

@@ -12,15 +12,18 @@ from markupsafe import Markup
 from mkdocs.utils import meta
 
 from build_scripts.errors import SiteError
-from build_scripts.figures.drawing import Drawn
+from build_scripts.figures.files import FORMATS, Drawn
+from build_scripts.figures.imprint import imprint
 from build_scripts.figures.registry import all_figures
 from build_scripts.pages import authored_pages, site_tree, with_profile_pages
 from build_scripts.results import Results, compute
 from build_scripts.wording import isolated
+from build_scripts.work import read_work
 from specdec.claims import RandomPairs
 from tests.faults import GOOD
 from tests.hostile import TOKENS
 from tests.plain import about
+from tests.site_checks import ROOT
 
 
 def computed(folder: Path, *changes: dict[str, str]) -> Results:
@@ -55,16 +58,17 @@ def docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def rendered(docs: Path, results: Results, text: str) -> str:
     (docs / "page.md").write_text(text, encoding="utf-8")
-    return site_tree(docs, results, pictures(results), "")["page.md"].decode()
+    return site_tree(docs, results, pictures(results), WORK)["page.md"].decode()
+
+
+WORK = read_work(ROOT, "")
 
 
 def pictures(results: Results) -> dict[str, Drawn]:
     """Return the figures without drawing them."""
+    files = dict.fromkeys(FORMATS, b'<svg width="3pt" height="6pt">')
     return {
-        figure.slug: Drawn(
-            figure, {f"figures/{figure.slug}.svg": b'<svg width="3pt" height="6pt">'}
-        )
-        for figure in all_figures(results)
+        figure.slug: Drawn(figure, imprint(figure, WORK), files) for figure in all_figures(results)
     }
 
 
@@ -76,15 +80,14 @@ def test_the_tree_has_pages_profiles_and_data(docs: Path, results: Results) -> N
     (docs / "decisions/0001.md").write_text("[[ nothere ]]")
     (docs / "inner").mkdir()
     (docs / "inner/page.md").write_text("# A page\n")
-    tree = site_tree(docs, results, pictures(results), "")
+    tree = site_tree(docs, results, pictures(results), WORK)
+    figures = [each.slug for each in all_figures(results)]
     assert list(tree) == [
         "inner/page.md",
-        "figures/convergence-near.svg",
-        "figures/convergence-far.svg",
-        "figures/histograms-near.svg",
-        "figures/histograms-far.svg",
-        "figures/agreement.svg",
-        "figures/agreement-convergence.svg",
+        *(f"figures/{slug}{ending}" for slug in figures for ending in FORMATS.values()),
+        "figures/manifest.json",
+        *(f"figures/{slug}/index.md" for slug in figures),
+        "data/random/profiles.json",
         "data/small.v1.json",
         "profiles/near.md",
         "profiles/near/embed/index.html",
@@ -99,7 +102,7 @@ def test_the_tree_has_pages_profiles_and_data(docs: Path, results: Results) -> N
 
 def test_rendering_writes_nothing(docs: Path, results: Results) -> None:
     (docs / "page.md").write_text("[[ results.engine_version ]]\n")
-    site_tree(docs, results, pictures(results), "")
+    site_tree(docs, results, pictures(results), WORK)
     assert [path.name for path in docs.rglob("*")] == ["page.md"]
     assert (docs / "page.md").read_text() == "[[ results.engine_version ]]\n"
 
@@ -274,7 +277,7 @@ def test_what_is_wrong_is_named_with_page_and_line(
 def test_front_matter_survives_every_text(docs: Path) -> None:
     labels = [text if text.strip() else f"({text})" for text in TOKENS]
     results = computed(docs.parent, *({"title": each} for each in labels))
-    tree = site_tree(docs, results, pictures(results), "")
+    tree = site_tree(docs, results, pictures(results), WORK)
     for n, label in enumerate(labels):
         _, front = meta.get_data(tree[f"profiles/near-{n}.md"].decode())
         assert front.keys() == {"title", "description"}
@@ -282,6 +285,14 @@ def test_front_matter_survives_every_text(docs: Path) -> None:
         assert html.unescape(front["description"]) == isolated(
             "One round of speculative decoding, frame by frame, in exact fractions: " + label
         )
+        for slug in (f"positions-near-{n}", f"timeline-near-{n}"):
+            _, front_of_figure = meta.get_data(tree[f"figures/{slug}/index.md"].decode())
+            graph = json.loads(front_of_figure["json_ld"])["@graph"]
+            assert graph[0]["name"].endswith(f"({label})")
+            assert "<" not in front_of_figure["json_ld"]
+            tags = front_of_figure["citation_tags"]
+            assert f"({label})" in html.unescape(tags["citation_title"])
+            assert '"' not in tags["citation_title"]
         for value in front.values():  # the theme prints it as it is, into an attribute too
             assert not set(value) & set("<>\"'")
 

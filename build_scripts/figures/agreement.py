@@ -88,7 +88,9 @@ def draw(canvas: Canvas, figure: Figure, palette: Palette) -> None:
     above.set_ylim(0, 1)
     above.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0", "1/4", "1/2", "3/4", "1"])
     above.plot(places, data["means"], color=palette.draft, linestyle="--", zorder=2)
-    above.text(places[0] + 0.25, data["means"][1] - 0.22, "mean", color=palette.draft, fontsize=9)
+    above.text(
+        places[0] + 0.25, data["means"][1] - 0.22, "mean", color=palette.draft_text, fontsize=9
+    )
     for place, rates in zip(places, data["rates"], strict=True):
         offsets = [(rank - (len(rates) - 1) / 2) * 0.11 for rank in range(len(rates))]
         above.plot(

@@ -1,14 +1,12 @@
-"""Figures as files: drawn in processes of their own, and again only when they have changed."""
+"""Pictures of a figure in every format, each drawn in a process of its own, without a window."""
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import signal
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from dataclasses import dataclass
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from importlib.metadata import version
@@ -16,51 +14,44 @@ from io import BytesIO
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from build_scripts.cache import Say, code_digest, remembered
+from build_scripts.cache import code_digest
 from build_scripts.figures.figure import Figure
 from build_scripts.figures.palette import LIGHT, in_the_dark
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
+
+Drawn = TypeVar("Drawn")
+
 HOUSE_STYLE = Path(__file__).with_name("house.mplstyle")
 
-_DRAWN_WITH = ("matplotlib", "numpy", "contourpy", "pillow", "fonttools")
+PNG_DPI = 192
+"""Two pixels for each one that the picture has on a page."""
+
+_DRAWN_WITH = ("matplotlib", "numpy", "contourpy", "pillow", "fonttools", "pypdf")
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """A figure with its files.
-
-    Attributes:
-        figure: what was drawn.
-        files: SVGs, for light and for dark, by path below ``docs/``.
-    """
-
-    figure: Figure
-    files: dict[str, bytes]
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """Width and height in CSS pixels, four for three points."""
-        light = next(iter(self.files.values()))
-        found = re.search(rb'<svg [^>]*?width="([\d.]+)pt" height="([\d.]+)pt"|$', light)
-        width, height = found.groups() if found and found[1] else (b"0", b"0")
-        return round(float(width) * 4 / 3), round(float(height) * 4 / 3)
+def drawing_code() -> bytes:
+    """Return everything that a picture depends on besides its figure."""
+    versions = " ".join(f"{name} {version(name)}" for name in _DRAWN_WITH)
+    return code_digest(Path(__file__).parent) + HOUSE_STYLE.read_bytes() + versions.encode()
 
 
-def drawn(figures: Iterable[Figure], cache: Path, say: Say) -> dict[str, Drawn]:
-    """Return all figures with their files, by slug.
+def on_all_cores(
+    work: Callable[[Executor, Figure], Drawn], figures: Iterable[Figure], cache: Path
+) -> list[Drawn]:
+    """Return ``work`` for each figure, which may hand what draws to processes.
 
-    What has not changed comes from the cache; the rest is drawn on all cores. A process of its own
-    for each keeps matplotlib, whose settings are global, out of this one.
+    matplotlib's settings are global to a process, so it has some of its own, one per core.
 
     Args:
+        work: takes the processes and a figure; runs in a thread.
         figures: what to draw.
-        cache: the project's cache folder.
-        say: told of each figure that is drawn.
+        cache: the project's cache folder, for what matplotlib remembers.
     """
     os.environ.setdefault("MPLCONFIGDIR", str((cache / "matplotlib").absolute()))
-    drawn_with = _drawing_code()
     cores = os.cpu_count() or 1
     with (
         ProcessPoolExecutor(
@@ -73,24 +64,11 @@ def drawn(figures: Iterable[Figure], cache: Path, say: Say) -> dict[str, Drawn]:
             initargs=(signal.SIG_BLOCK, {signal.SIGINT}),
         ) as threads,
     ):
-        draw = partial(_drawn, cache, drawn_with, processes, say)
         try:
-            return {each.figure.slug: each for each in threads.map(draw, figures)}
+            return list(threads.map(partial(work, processes), figures))
         except BaseException:
             threads.shutdown(cancel_futures=True)  # or all the others would be drawn first
             raise
-
-
-def _drawn(cache: Path, drawn_with: bytes, processes: Executor, say: Say, figure: Figure) -> Drawn:
-    def draw() -> dict[str, str]:
-        say(f"drawing {figure.slug}")
-        return processes.submit(svgs, figure).result()
-
-    said = json.dumps(
-        [figure.slug, figure.kind, figure.title, figure.subject, figure.data]
-    ).encode()
-    files = remembered(cache / "figures", figure.slug, (drawn_with, said), draw)
-    return Drawn(figure, {path: svg.encode() for path, svg in files.items()})
 
 
 def _set_up() -> None:
@@ -106,28 +84,46 @@ def _set_up() -> None:
     Thread(target=wait, daemon=True).start()
 
 
-def svgs(figure: Figure) -> dict[str, str]:
-    """Draw a figure; return it for light and for dark, by path. For a process of its own."""
+def pictures(figure: Figure) -> dict[str, bytes]:
+    """Draw a figure; return the pictures ``svg``, ``dark`` (an SVG, too), ``pdf`` and ``png``."""
+    with _settings(figure):
+        canvas = _canvas(figure)
+        svg = _saved(canvas, "svg", {"Date": None, "Creator": None})
+        return {
+            "svg": svg,
+            "dark": in_the_dark(svg.decode()).encode(),
+            "pdf": _saved(canvas, "pdf", {"CreationDate": None, "Producer": None, "Creator": None}),
+            "png": _saved(canvas, "png", {"Software": None}, dpi=PNG_DPI),
+        }
+
+
+def slide(figure: Figure, credit: str) -> dict[str, bytes]:
+    """Draw a figure for a lecture, with what it takes for granted and whom to credit below it."""
+    from build_scripts.figures.slide import slide_around
+
+    with _settings(figure):
+        return {"slide": slide_around(_canvas(figure), figure, credit, LIGHT)}
+
+
+@contextmanager
+def _settings(figure: Figure) -> Iterator[None]:
     import matplotlib
-    from matplotlib.figure import Figure as Canvas
 
     matplotlib.rcdefaults()  # whatever settings the person has
-    draw = import_module(f"build_scripts.figures.{figure.kind}").draw
     settings: dict[Any, str] = {**LIGHT.settings, "svg.hashsalt": figure.slug}
     with matplotlib.rc_context(settings, fname=HOUSE_STYLE):
-        canvas, file = Canvas(), BytesIO()
-        draw(canvas, figure, LIGHT)
-        canvas.savefig(
-            file, format="svg", metadata={"Title": figure.title, "Date": None, "Creator": None}
-        )
-    light = file.getvalue().decode()
-    return {
-        f"figures/{figure.slug}.svg": light,
-        f"figures/{figure.slug}.dark.svg": in_the_dark(light),
-    }
+        yield
 
 
-def _drawing_code() -> bytes:
-    """Return everything that a figure depends on besides its own data."""
-    versions = " ".join(f"{name} {version(name)}" for name in _DRAWN_WITH)
-    return code_digest(Path(__file__).parent) + HOUSE_STYLE.read_bytes() + versions.encode()
+def _canvas(figure: Figure) -> Canvas:
+    from matplotlib.figure import Figure as Canvas
+
+    canvas = Canvas()
+    import_module(f"build_scripts.figures.{figure.kind}").draw(canvas, figure, LIGHT)
+    return canvas
+
+
+def _saved(canvas: Canvas, kind: str, metadata: dict[str, None], **settings: Any) -> bytes:
+    file = BytesIO()
+    canvas.savefig(file, format=kind, metadata=metadata, **settings)
+    return file.getvalue()

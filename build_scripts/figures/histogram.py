@@ -9,33 +9,24 @@ from typing import TYPE_CHECKING, Any
 from build_scripts import wording
 from build_scripts.figures.figure import Figure, provenance
 from build_scripts.figures.palette import Palette
-from build_scripts.figures.panels import Margins, grid_of_panels, note, panel_name
+from build_scripts.figures.panels import note, panel_name
 from build_scripts.figures.table import Column, Table
+from build_scripts.figures.token_rows import MARGINS, grid_of_tokens, key, left_out, likeliest
 from build_scripts.profile_results import ProfileResults
 from build_scripts.sampled import FEW_ROUNDS
-from specdec.runs import Run
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-TOKEN_ROOM = 1.5  # inches beside the bars
-TOKEN_SIZE = 9
-
-MOST_TOKENS = 40
-"""More bars would make a picture that nobody looks through."""
-
 
 def figure(this: ProfileResults) -> Figure:
     """Return the histograms of one profile."""
     run, tokens = this.run, this.scenario.vocabulary
-    shown = _likeliest(run)
+    shown = likeliest(law.probabilities for law in run.laws)
     few, many = run.shares(FEW_ROUNDS), run.shares(run.rounds)
     began = sum(run.counts[run.checkpoints.index(FEW_ROUNDS)][-1])
     gap = Fraction(ceil(run.largest_gap * 10_000), 10_000)  # up: no dot is farther
-    left_out = ""
-    if len(shown) < len(tokens):
-        left_out = f" The {len(shown)} likeliest of {wording.grouped(len(tokens))} tokens."
     return Figure(
         slug=f"histograms-{this.profile.id}",
         kind="histogram",
@@ -53,7 +44,7 @@ def figure(this: ProfileResults) -> Figure:
             f"of the tokens committed there, replacements included, after {FEW_ROUNDS} rounds "
             f"(diamonds) and after {wording.grouped(run.rounds)} (dots). Of the first "
             f"{FEW_ROUNDS}, {wording.number(began) if began else 'none'} reached the bonus "
-            f"token.{left_out}"
+            f"token.{left_out(shown, tokens)}"
         ),
         assumption=(
             f"One run of {wording.grouped(run.rounds)} rounds with seed {run.seed}; the first "
@@ -102,13 +93,6 @@ def figure(this: ProfileResults) -> Figure:
     )
 
 
-def _likeliest(run: Run) -> list[int]:
-    """Return the places of the tokens that are shown, in vocabulary order."""
-    by_token = zip(*(law.probabilities for law in run.laws), strict=True)
-    highest = list(map(max, by_token))
-    return sorted(sorted(range(len(highest)), key=lambda place: -highest[place])[:MOST_TOKENS])
-
-
 def draw(canvas: Canvas, figure: Figure, palette: Palette) -> None:
     """Draw the histograms.
 
@@ -118,36 +102,19 @@ def draw(canvas: Canvas, figure: Figure, palette: Palette) -> None:
             and ``panels``, each with ``name``, ``target`` and the shares ``few`` and ``many``.
         palette: its colours.
     """
-    from build_scripts.figures.text import label, width
-
     data = figure.data
-    tokens = [label(token, TOKEN_ROOM, TOKEN_SIZE) for token in data["tokens"]]
-    margins = Margins(left=0.25 + max(width(token, TOKEN_SIZE) for token in tokens), bottom=0.8)
-    height = 0.21 * len(tokens)
-    places = grid_of_panels(canvas, figure, height, margins)
-    _set_scales(places[0], tokens)  # all panels share them
+    places = grid_of_tokens(canvas, figure, 0.21, MARGINS)
+    places[0].set_xlim(0, 1)  # all panels share it
+    places[0].set_xticks([0, 0.5, 1], ["0", "1/2", "1"])
     for axes, panel in zip(places, data["panels"], strict=True):
         _panel(axes, panel, data, palette)
-    canvas.legend(
-        *places[0].get_legend_handles_labels(), loc="lower center", ncols=3, fontsize=9,
-        bbox_to_anchor=(0.5, 0), borderaxespad=0.2,
-    )  # fmt: skip
-    canvas.text(
-        0.5, 0.35 / canvas.get_size_inches()[1], "share of the tokens committed there", ha="center"
-    )
-
-
-def _set_scales(axes: Axes, tokens: list[str]) -> None:
-    axes.set_xlim(0, 1)
-    axes.set_xticks([0, 0.5, 1], ["0", "1/2", "1"])
-    axes.set_yticks(range(len(tokens)), tokens)
-    axes.set_ylim(len(tokens) - 0.5, -0.5)
+    signs, names = places[0].get_legend_handles_labels()
+    key(canvas, signs, names, "share of the tokens committed there")
 
 
 def _panel(axes: Axes, panel: dict[str, Any], data: dict[str, Any], palette: Palette) -> None:
     places = list(range(len(panel["target"])))
     axes.set_title(panel["name"])
-    axes.grid(axis="y", visible=False)
     axes.tick_params(axis="y", pad=7)  # room for marks at 0
     axes.barh(
         places, panel["target"], height=0.72, color=palette.share, edgecolor=palette.target,

@@ -8,7 +8,10 @@ from dataclasses import astuple, dataclass
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Colours by what they stand for; blue is the target and what comes of it, ochre the draft."""
+    """Colours by what they stand for; blue is the target and what comes of it, ochre the draft.
+
+    The ochre of lines and areas is too pale for words, which have `draft_text`.
+    """
 
     ground: str
     text: str
@@ -17,6 +20,7 @@ class Palette:
     target: str
     share: str
     draft: str
+    draft_text: str
     kept: str
     rejected: str
 
@@ -47,6 +51,7 @@ LIGHT = Palette(
     target="#0a5fa8",
     share="#cfe1f2",
     draft="#c46a10",
+    draft_text="#8a4706",
     kept="#05704f",
     rejected="#b0261c",
 )
@@ -58,6 +63,7 @@ DARK = Palette(
     target="#6cb6f5",
     share="#24425e",
     draft="#f0a14f",
+    draft_text="#f3b372",
     kept="#5fcf9f",
     rejected="#ff8f84",
 )

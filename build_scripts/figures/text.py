@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from build_scripts.figures.rdf import spelt_out
 
 if TYPE_CHECKING:
     from matplotlib.ft2font import FT2Font
@@ -19,12 +23,12 @@ def label(text: str, inches: float, size: float) -> str:
     drawn = "␣" * (len(text) - len(drawn)) + drawn
     drawn = drawn.rstrip(" ") + "␣" * (len(drawn) - len(drawn.rstrip(" ")))
     drawn = "".join(
-        character if character in _known() else f"⟨U+{ord(character):04X}⟩" for character in drawn
+        character if character in _known() else spelt_out(character) for character in drawn
     )
     if width(drawn, size) <= inches:
         return drawn
-    whole = next(n for n in range(len(drawn), -1, -1) if width(drawn[:n] + "…", size) <= inches)
-    return drawn[:whole] + "…"
+    fits = bisect_right(range(len(drawn)), inches, key=lambda n: width(drawn[:n] + "…", size))
+    return drawn[: max(0, fits - 1)] + "…"
 
 
 def width(text: str, size: float) -> float:
@@ -33,6 +37,25 @@ def width(text: str, size: float) -> float:
     font.set_size(100, 72)  # large, since small letters have whole pixels
     font.set_text(text)
     return float(font.get_width_height()[0]) / 64 / 72 * size / 100  # from 26.6 fixed-point pixels
+
+
+def fitting(texts: Iterable[str], inches: float, size: float) -> str:
+    """Return the first text that fits into so much room, or the last."""
+    *longer, shortest = texts
+    return next((text for text in longer if width(text, size) <= inches), shortest)
+
+
+def wrapped(text: str, inches: float, size: float, lines: int) -> str:
+    """Return words of ours in lines that fit into so much room; what is too long ends in ``…``."""
+    found: list[str] = []
+    for word in text.split():
+        if found and width(f"{found[-1]} {word}", size) <= inches:
+            found[-1] += f" {word}"
+        else:
+            found.append(word)
+    if len(found) > lines:
+        found = [*found[: lines - 1], label(" ".join(found[lines - 1 :]), inches, size)]
+    return "\n".join(found)
 
 
 @lru_cache(maxsize=1)

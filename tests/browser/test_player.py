@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import ADDRESS, Open
+from tests.browser.conftest import ADDRESS, Open, until
 from tests.site_checks import BuiltSite
 
 DIVERGENT = "profiles/divergent.html"
@@ -202,7 +202,7 @@ def test_a_deep_link_opens_its_frame_below_the_header(open_page: Open) -> None:
     assert current(page) == "divergent-4"
     assert fragment(page) == "#divergent-4"
     frame, header = page.locator("#divergent-4"), page.locator(".md-header")
-    page.wait_for_function("scrollY > 0")
+    until(page, "scrollY > 0")
     top, bottom = frame.bounding_box(), header.bounding_box()
     assert top is not None
     assert bottom is not None

@@ -1,0 +1,97 @@
+"""A figure of one chart: its axes, and numbers as they are written in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from build_scripts import wording
+from build_scripts.figures.figure import Figure
+from build_scripts.figures.palette import Palette
+from build_scripts.figures.panels import WIDTH, Margins, set_title
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure as Canvas
+
+
+def chart(canvas: Canvas, figure: Figure, height: float, margins: Margins) -> Axes:
+    """Return the one pair of axes of a figure, under its title.
+
+    Args:
+        canvas: empty.
+        figure: its title and subject are written.
+        height: of the axes, in inches.
+        margins: room for labels.
+    """
+    whole = margins.top + height + margins.bottom
+    canvas.set_size_inches(WIDTH, whole)
+    set_title(canvas, figure)
+    width = WIDTH - margins.left - margins.right
+    return canvas.add_axes(
+        (margins.left / WIDTH, margins.bottom / whole, width / WIDTH, height / whole)
+    )
+
+
+def marks(axis: Axis, last: float, *, most: int = 6, whole: bool = False) -> None:
+    """Mark an axis at round numbers from 0 to ``last`` and nowhere else.
+
+    Args:
+        axis: of which the limits are set.
+        last: the largest number that may have a mark.
+        most: marks at most, the 0 not counted.
+        whole: whether numbers between whole ones mean nothing.
+    """
+    steps = (
+        unit * step
+        for power in range(-3, 6)
+        for unit in [Fraction(10) ** power]
+        for step in (1, 2, 5)
+        if not whole or power >= 0
+    )
+    step = next(step for step in steps if last / step <= most)
+    numbers = [step * count for count in range(int(last / step) + 1)]
+    axis.set_ticks(list(map(float, numbers)), [wording.rounded(number, 3) for number in numbers])
+
+
+def spelled(value: Fraction, places: int = 3) -> list[str]:
+    """Return a number exactly and, for where that is too long, rounded; see `text.fitting`."""
+    rounded = wording.rounded(value, places)
+    return [wording.exact(value), rounded if Fraction(rounded) == value else f"≈ {rounded}"]
+
+
+def both(value: Fraction, places: int = 2) -> list[str]:
+    """Return a number exactly and rounded, and for where that is too long, rounded alone."""
+    exact, rounded = spelled(value, places)
+    sign = "" if rounded.startswith("≈") else "= "
+    return [exact if value.denominator == 1 else f"{exact} {sign}{rounded}", rounded]
+
+
+def write_over_bars(
+    axes: Axes,
+    tops: Sequence[float],
+    numbers: Sequence[Sequence[str]],
+    room: float,
+    palette: Palette,
+) -> None:
+    """Write a number over each bar; the bars stand at 1, 2 and so on.
+
+    Args:
+        axes: with the bars.
+        tops: where each bar ends.
+        numbers: what to write, in shorter and shorter ways.
+        room: for each, in inches.
+        palette: its ground is behind each number, since a line may cross it.
+    """
+    from build_scripts.figures.text import fitting
+
+    size = 9
+    words = [fitting(ways, room, size) for ways in numbers]
+    for place, (top, word) in enumerate(zip(tops, words, strict=True), start=1):
+        axes.annotate(
+            word, (place, top), (0, 3), textcoords="offset points", ha="center", va="bottom",
+            fontsize=size, zorder=4,
+            bbox={"facecolor": palette.ground, "edgecolor": "none", "pad": 1},
+        )  # fmt: skip

@@ -1,0 +1,151 @@
+"""Speed-up against the price of a draft step, with the price at which nothing is gained."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from build_scripts import wording
+from build_scripts.figures.chart import both, chart, marks, spelled
+from build_scripts.figures.figure import Figure, provenance
+from build_scripts.figures.palette import Palette
+from build_scripts.figures.panels import WIDTH, Margins
+from build_scripts.figures.table import Column, Table
+from build_scripts.profile_results import ProfileResults
+from specdec.cost import CostModel
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+MARGINS = Margins(left=0.65, bottom=0.6, top=0.75)
+HEIGHT = 2.5
+STEPS = 40
+
+
+def figure(this: ProfileResults) -> Figure:
+    """Return what a profile gains at each price of a draft step."""
+    cost, rates = this.scenario.cost_model, this.report.acceptance_rates
+    even, speedup = this.break_even_draft_step, this.report.speedup
+    last = _round_up(max(even * Fraction(3, 2), cost.draft_step * Fraction(3, 2)))
+    prices = [last * Fraction(step, STEPS) for step in range(STEPS + 1)]
+    models = [CostModel(price, cost.verify_pass) for price in prices]
+    speedups = [model.speedup(rates) for model in models]
+    exact, short = spelled(even)
+    below = exact if len(exact) <= 11 else short.replace("≈", "about")
+    return Figure(
+        slug=f"draft-cost-{this.profile.id}",
+        kind="draft_cost",
+        title=(
+            f"This draft pays while a draft step costs less than {below} of a target step"
+            if even > 0
+            else "This draft pays at no price"
+        ),
+        subject=this.profile.title,
+        alt=(
+            f"A falling curve for “{this.profile.title}”: the speed-up is "
+            f"{wording.times(speedups[0])} if drafting is free and "
+            f"{wording.times(speedups[-1])} if a draft step costs {wording.exact(last)} of a "
+            f"target step. At the assumed price of {wording.exact(cost.draft_step)} it is "
+            f"{wording.times(speedup)}. "
+            + (
+                f"It is 1, no gain, at a price of about {wording.decimal(even, 3)}."
+                if even > 0
+                else "It is at most 1 everywhere: this draft never pays."
+            )
+        ),
+        caption=(
+            f"“{this.profile.title}”: speed-up E[N] / (kc + v) against the price c of a draft "
+            f"step, in target steps, with k = {this.k} proposals. The dot is the price assumed "
+            "on this site. Below the dashed line, generating one token at a time is quicker."
+        ),
+        assumption=(
+            f"The pass that checks a round costs v = {wording.exact(cost.verify_pass)} target "
+            "steps, whatever k is; rows depend on the position alone."
+        ),
+        omits="No clock was read. A dearer draft would usually agree more often; here it does not.",
+        data={
+            "prices": list(map(float, prices)),
+            "speedups": list(map(float, speedups)),
+            "even": float(even) if even > 0 else None,
+            "even_number": both(even, 3),
+            "price": float(cost.draft_step),
+            "price_number": both(cost.draft_step),
+            "speedup": float(speedup),
+            "speedup_number": wording.times(speedup),
+        },
+        table=Table(
+            (
+                Column("draft_step", "Price of a draft step c", "exact"),
+                Column("round_cost", "Cost of a round", "exact"),
+                Column("speedup", "Speed-up", "exact"),
+            ),
+            (
+                (price, model.round_cost(this.k), gained)
+                for price, model, gained in zip(prices, models, speedups, strict=True)
+            ),
+        ),
+        provenance=provenance(this, "specdec.cost"),
+    )
+
+
+def _round_up(value: Fraction) -> Fraction:
+    """Return the next number of the series …, 1/10, 1/5, 1/2, 1, 2, 5, 10, …; 1/10 at least."""
+    unit = Fraction(1, 10)
+    while True:
+        for step in (1, 2, 5):
+            if value <= unit * step:
+                return unit * step
+        unit *= 10
+
+
+def draw(canvas: Canvas, figure: Figure, palette: Palette) -> None:
+    """Draw the curve.
+
+    Args:
+        canvas: empty.
+        figure: its data have ``prices`` and ``speedups``; ``even``, the price that gains nothing,
+            or None; ``price`` and ``speedup``, those assumed; and how to write these three.
+        palette: its colours.
+    """
+    data = figure.data
+    axes = chart(canvas, figure, HEIGHT, MARGINS)
+    top = max(1.15, max(data["speedups"]) * 1.1)
+    axes.set_xlim(0, data["prices"][-1])
+    axes.set_ylim(0, top)
+    marks(axes.xaxis, data["prices"][-1])
+    marks(axes.yaxis, top)
+    axes.set_xlabel("price of a draft step, in target steps")
+    axes.set_ylabel("speed-up")
+    axes.fill_between([0, data["prices"][-1]], 0, 1, color=palette.line, alpha=0.45, linewidth=0)
+    axes.axhline(1, color=palette.muted, linestyle="--", linewidth=1)
+    axes.annotate(
+        "slower than one at a time", (0, 0), (8, 8), textcoords="offset points",
+        color=palette.muted, fontsize=9,
+    )  # fmt: skip
+    axes.plot(data["prices"], data["speedups"], color=palette.target)
+    if data["even"] is not None:
+        _mark_even(axes, data, palette)
+    axes.plot(
+        [data["price"]], [data["speedup"]], "o", color=palette.draft, markersize=7, zorder=4,
+        clip_on=False,
+    )  # fmt: skip
+    axes.annotate(
+        f"assumed here: {data['speedup_number']}", (data["price"], data["speedup"]),
+        (8, 6 if abs(data["speedup"] - 1) / top * HEIGHT > 0.3 else 26),  # clear of "no gain"
+        textcoords="offset points", color=palette.draft_text, fontweight="bold", zorder=4,
+    )  # fmt: skip
+
+
+def _mark_even(axes: Axes, data: dict[str, object], palette: Palette) -> None:
+    from build_scripts.figures.text import fitting
+
+    even, ways = data["even"], data["even_number"]
+    assert isinstance(even, float)
+    assert isinstance(ways, list)
+    axes.plot([even], [1], "D", color=palette.rejected, markersize=6, zorder=4)
+    behind = (1 - even / axes.get_xlim()[1]) * (WIDTH - MARGINS.left - MARGINS.right)
+    axes.annotate(
+        f"no gain at {fitting(ways, behind - 1.2, 10)}", (even, 1), (4, 8),
+        textcoords="offset points", color=palette.rejected, fontweight="bold", zorder=4,
+    )  # fmt: skip

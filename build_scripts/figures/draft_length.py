@@ -1,0 +1,152 @@
+"""Speed-up over acceptance rate and draft length, with the best length for each rate."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from build_scripts import wording
+from build_scripts.figures.chart import chart, marks
+from build_scripts.figures.figure import Figure, Provenance
+from build_scripts.figures.palette import Palette
+from build_scripts.figures.panels import Margins
+from build_scripts.figures.table import Column, Table
+from build_scripts.results import ScenarioResults
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+MARGINS = Margins(left=0.65, bottom=0.6, top=0.75, right=1.15)
+LENGTHS = range(1, 17)
+RATES = tuple(Fraction(tenths, 20) for tenths in (4, 8, 12, 14, 16, 18, 19))
+APART = 0.17  # inches between the names of two lines
+
+
+def figure(home: ScenarioResults) -> Figure:
+    """Return what draft lengths gain at the prices of a data file."""
+    cost = home.scenario.cost_model
+    speedups = {rate: [cost.speedup([rate] * k) for k in LENGTHS] for rate in RATES}
+    best = {rate: cost.best_draft_length(rate, LENGTHS[-1]) for rate in RATES}
+    inside = {rate: k for rate, k in best.items() if k < LENGTHS[-1]}
+    return Figure(
+        slug=f"draft-length-{home.slug}",
+        kind="draft_length",
+        title="The best number of proposals depends on how many are accepted",
+        subject=(
+            f"A draft step costs {wording.exact(cost.draft_step)}, a checking pass "
+            f"{wording.exact(cost.verify_pass)} of a target step"
+        ),
+        alt=(
+            f"A line per acceptance rate shows the speed-up for {LENGTHS[0]} to {LENGTHS[-1]} "
+            "proposals per round. "
+            + "; ".join(_seen(rate, speedups[rate], best[rate]) for rate in RATES)
+            + "."
+        ),
+        caption=(
+            "Speed-up against the number of proposals per round, a line per acceptance rate, the "
+            "same at every position. A ring marks the best number of a line"
+            + ("" if len(inside) == len(RATES) else f", where it is below {LENGTHS[-1]}")
+            + ". Below the dashed line, one token at a time is quicker."
+        ),
+        assumption=(
+            f"A draft step costs {wording.exact(cost.draft_step)} and the pass that checks a round "
+            f"{wording.exact(cost.verify_pass)} of a target step, however many proposals it has."
+        ),
+        omits="No clock was read. A real draft is accepted less often the further it goes ahead.",
+        data={
+            "lengths": list(LENGTHS),
+            "lines": [
+                {
+                    "name": f"rate {wording.exact(rate)}",
+                    "speedups": list(map(float, speedups[rate])),
+                    "best": inside.get(rate),
+                }
+                for rate in RATES
+            ],
+        },
+        table=Table(
+            (
+                Column("acceptance_rate", "Acceptance rate", "exact"),
+                Column("proposals", "Proposals", "count"),
+                Column("speedup", "Speed-up", "exact"),
+                Column("best", "Best of its rate", "text"),
+            ),
+            (
+                (rate, k, speedup, "yes" if best[rate] == k else "no")
+                for rate in RATES
+                for k, speedup in zip(LENGTHS, speedups[rate], strict=True)
+            ),
+        ),
+        provenance=Provenance(f"data/{home.file_name}", home.sha256, "specdec.cost"),
+    )
+
+
+def _seen(rate: Fraction, speedups: list[Fraction], best: int) -> str:
+    return (
+        f"at rate {wording.exact(rate)} it is highest with "
+        f"{wording.count(best, 'proposal')}, {wording.times(speedups[best - LENGTHS[0]])}"
+    )
+
+
+def draw(canvas: Canvas, figure: Figure, palette: Palette) -> None:
+    """Draw the lines.
+
+    Args:
+        canvas: empty.
+        figure: its data have ``lengths`` and ``lines``, each with ``name``, ``speedups`` and
+            ``best``, a length or None.
+        palette: its colours.
+    """
+    data = figure.data
+    lengths, lines = data["lengths"], data["lines"]
+    height = 3.0
+    axes = chart(canvas, figure, height, MARGINS)
+    top = max(1.2, max(max(line["speedups"]) for line in lines) * 1.06)
+    axes.set_xlim(lengths[0] - 0.3, lengths[-1])
+    axes.set_xticks(lengths)
+    axes.set_ylim(0, top)
+    marks(axes.yaxis, top)
+    axes.set_xlabel("proposals per round")
+    axes.set_ylabel("speed-up")
+    axes.fill_between(
+        [lengths[0] - 0.3, lengths[-1]], 0, 1, color=palette.line, alpha=0.45, linewidth=0
+    )
+    axes.axhline(1, color=palette.muted, linestyle="--", linewidth=1)
+    for line in lines:
+        axes.plot(lengths, line["speedups"], color=palette.target, linewidth=1.4)
+    known = [(line["best"], line["speedups"]) for line in lines if line["best"]]
+    axes.plot(
+        [best for best, _ in known],
+        [speedups[best - lengths[0]] for best, speedups in known],
+        "o:", color=palette.draft, markerfacecolor=palette.ground, markersize=7, linewidth=1.2,
+        zorder=4,
+    )  # fmt: skip
+    _name_the_lines(axes, lines, top / height * APART, palette)
+    if known:
+        _name_the_best(axes, known, lengths, palette)
+
+
+def _name_the_lines(
+    axes: Axes, lines: list[dict[str, Any]], apart: float, palette: Palette
+) -> None:
+    """Write the name of each line behind its end, moved up where two would meet."""
+    above = float("-inf")
+    for line in sorted(lines, key=lambda line: float(line["speedups"][-1])):
+        end = line["speedups"][-1]
+        above = max(end, above + apart)
+        axes.annotate(
+            line["name"], (axes.get_xlim()[1], above), (6, 0), textcoords="offset points",
+            va="center", fontsize=9, color=palette.target, annotation_clip=False,
+        )  # fmt: skip
+
+
+def _name_the_best(
+    axes: Axes, known: list[tuple[int, list[float]]], lengths: list[int], palette: Palette
+) -> None:
+    best, speedups = max(known, key=lambda each: each[1][each[0] - lengths[0]])
+    axes.annotate(
+        "best", (best, speedups[best - lengths[0]]), (0, 8), textcoords="offset points",
+        ha="left" if best == lengths[0] else "center", color=palette.draft_text,
+        fontweight="bold", zorder=4,
+    )  # fmt: skip

@@ -1,0 +1,117 @@
+"""E[N] built up: one token is certain, each further one needs all proposals before it accepted."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from build_scripts import wording
+from build_scripts.figures.chart import both, chart, marks, spelled
+from build_scripts.figures.figure import Figure, provenance
+from build_scripts.figures.palette import Palette
+from build_scripts.figures.panels import WIDTH, Margins
+from build_scripts.figures.table import Column, Table
+from build_scripts.profile_results import ProfileResults
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
+
+MARGINS = Margins(left=1.55, bottom=0.55, top=0.75)
+ROW = 0.3  # inches
+NUMBER_ROOM = 1.75
+
+
+def figure(this: ProfileResults) -> Figure:
+    """Return the build-up of E[N] of a profile."""
+    parts, mean = this.survival, this.report.expected_tokens
+    sums = list(accumulate(parts))
+    return Figure(
+        slug=f"expected-tokens-{this.profile.id}",
+        kind="expected_tokens",
+        title="Where the expected tokens of a round come from",
+        subject=this.profile.title,
+        alt=(
+            f"A staircase of bars for “{this.profile.title}”. The first is 1 token, which is "
+            f"certain; each further one is the chance that all proposals up to a position are "
+            f"accepted: {wording.sequence(parts[1:])}. Together they are E[N] = "
+            f"{wording.exact(mean)}, about {wording.decimal(mean)} of at most {len(parts)} tokens."
+        ),
+        caption=(
+            f"“{this.profile.title}”: E[N] = 1 + Σ Π rates. Every round commits one token, the "
+            "replacement or the bonus; acceptance of the proposals up to a position adds one more, "
+            "so it adds its own probability to the mean. Each bar begins where the one above ends."
+        ),
+        assumption="Rows depend on the position alone, not on what was committed before.",
+        omits="It is a mean over rounds, not what one round does, and says nothing about time.",
+        data={
+            "names": [_name(position) for position in range(len(parts))],
+            "parts": [float(part) for part in parts],
+            "ends": [float(end) for end in sums],
+            "numbers": [spelled(part) for part in parts],
+            "mean_number": both(mean),
+        },
+        table=Table(
+            (
+                Column("accepted", "Accepted so far", "count"),
+                Column("probability", "Adds", "exact"),
+                Column("sum", "Sum", "exact"),
+            ),
+            zip(range(len(parts)), parts, sums, strict=True),
+        ),
+        provenance=provenance(this, "specdec.expectations"),
+    )
+
+
+def _name(accepted: int) -> str:
+    return (
+        "always one"
+        if accepted == 0
+        else "1 accepted"
+        if accepted == 1
+        else f"1 to {accepted} accepted"
+    )
+
+
+def draw(canvas: Canvas, figure: Figure, palette: Palette) -> None:
+    """Draw the build-up.
+
+    Args:
+        canvas: empty.
+        figure: its data have, per part, ``names``, ``parts``, ``ends`` and ``numbers`` (ways to
+            write it), and ``mean_number``.
+        palette: its colours.
+    """
+    from build_scripts.figures.text import fitting
+
+    data = figure.data
+    rows, total = len(data["parts"]), data["ends"][-1]
+    axes = chart(canvas, figure, ROW * (rows + 1), MARGINS)
+    axes.set_ylim(rows + 0.5, -0.5)
+    axes.set_yticks(range(rows + 1), [*data["names"], "E[N]"])
+    axes.get_yticklabels()[-1].set_fontweight("bold")
+    inches = WIDTH - MARGINS.left - MARGINS.right
+    axes.set_xlim(0, total * inches / (inches - NUMBER_ROOM))  # numbers fit behind the bars
+    marks(axes.xaxis, total, whole=True)
+    axes.set_xlabel("tokens per round")
+    axes.grid(axis="y", visible=False)
+    starts = [end - part for end, part in zip(data["ends"], data["parts"], strict=True)]
+    axes.barh(
+        range(rows), data["parts"], left=starts, height=0.72, color=palette.share,
+        edgecolor=palette.target, linewidth=0.9,
+    )  # fmt: skip
+    axes.barh(rows, total, height=0.72, color=palette.target)
+    for row, end in enumerate(data["ends"][:-1]):
+        axes.plot([end, end], [row - 0.36, row + 1.36], color=palette.muted, linewidth=0.7)
+    numbers = [f"+ {fitting(ways, NUMBER_ROOM - 0.3, 9)}" for ways in data["numbers"]]
+    numbers[0] = numbers[0].removeprefix("+ ")
+    for row, (end, words) in enumerate(
+        zip(
+            [*data["ends"], total],
+            [*numbers, fitting(data["mean_number"], NUMBER_ROOM - 0.25, 9)],
+            strict=True,
+        )
+    ):
+        axes.annotate(
+            words, (end, row), (5, 0), textcoords="offset points", va="center", fontsize=9,
+            fontweight="bold" if row == rows else "normal",
+        )  # fmt: skip
