@@ -37,7 +37,7 @@ def figure(this: ProfileResults) -> Figure:
         slug=f"draft-cost-{this.profile.id}",
         kind="draft_cost",
         title=(
-            f"This draft pays while a draft step costs less than {below} of a target step"
+            f"It pays while a draft step costs less than {below} of a target step"
             if even > 0
             else "This draft pays at no price"
         ),

@@ -86,6 +86,7 @@ def _set_up() -> None:
 
 def pictures(figure: Figure) -> dict[str, bytes]:
     """Draw a figure; return the pictures ``svg``, ``dark`` (an SVG, too), ``pdf`` and ``png``."""
+    _leave_shaping_out_of_fonts()
     with _settings(figure):
         canvas = _canvas(figure)
         svg = _saved(canvas, "svg", {"Date": None, "Creator": None})
@@ -103,6 +104,19 @@ def slide(figure: Figure, credit: str) -> dict[str, bytes]:
 
     with _settings(figure):
         return {"slide": slide_around(_canvas(figure), figure, credit, LIGHT)}
+
+
+def _leave_shaping_out_of_fonts() -> None:
+    """Have fonts embedded without the tables that say how letters join.
+
+    A PDF names glyphs, not letters, so nobody reads them; making them fit the glyphs that are used
+    takes most of the time of a PDF.
+    """
+    from fontTools.subset import Options
+
+    for table in ("GDEF", "GPOS", "GSUB"):
+        if table not in Options._drop_tables_default:
+            Options._drop_tables_default.append(table)
 
 
 @contextmanager

@@ -31,11 +31,14 @@ def label(text: str, inches: float, size: float) -> str:
     return drawn[: max(0, fits - 1)] + "…"
 
 
+@lru_cache(maxsize=10_000)  # tokens come back in panel after panel
 def width(text: str, size: float) -> float:
     """Return how wide a text is, in inches."""
+    from matplotlib.ft2font import LoadFlags
+
     font = _font()
     font.set_size(100, 72)  # large, since small letters have whole pixels
-    font.set_text(text)
+    font.set_text(text, flags=LoadFlags.NO_HINTING)
     return float(font.get_width_height()[0]) / 64 / 72 * size / 100  # from 26.6 fixed-point pixels
 
 
@@ -48,11 +51,15 @@ def fitting(texts: Iterable[str], inches: float, size: float) -> str:
 def wrapped(text: str, inches: float, size: float, lines: int) -> str:
     """Return words of ours in lines that fit into so much room; what is too long ends in ``…``."""
     found: list[str] = []
+    taken = inches
     for word in text.split():
-        if found and width(f"{found[-1]} {word}", size) <= inches:
+        room = width(f" {word}", size)
+        if taken + room <= inches:
             found[-1] += f" {word}"
+            taken += room
         else:
             found.append(word)
+            taken = room
     if len(found) > lines:
         found = [*found[: lines - 1], label(" ".join(found[lines - 1 :]), inches, size)]
     return "\n".join(found)
