@@ -92,7 +92,7 @@ def write_hostile_data(data: Path) -> None:
     """Put hostile tokens where the main scenario was, and further files beside the others."""
     scenarios = {"profiles.v1.json": _tokens(), "texts.v1.json": _texts(), **SHAPES}
     profiles = [profile for each in scenarios.values() for profile in each["profiles"]]
-    texts = [*ONLY_AT_THE_START, *_groups(9)]
+    texts = [*ONLY_AT_THE_START, *_groups(14)]
     assert len(texts) <= 2 * len(profiles), "each text is a title or a description"
     for profile, description, title in zip(
         profiles, texts, reversed(texts[: 2 * len(profiles)]), strict=False
