@@ -30,7 +30,7 @@ $(shell { test -x $(VENV_PYTHON) && read -r python && read -r folder \
 	&& test "$$folder" = "$$(pwd -P)" && { test -z '$(ASKED_FOR)' || test "$$python" = '$(ASKED_FOR)'; }; \
 	} 2>/dev/null <.venv/made-for || rm -f .venv/*.stamp)
 
-.PHONY: help site serve test bench mutants lint format lock clean
+.PHONY: help site serve test golden bench mutants lint format lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -47,6 +47,9 @@ test: $(DEV_READY)  ## run the tests, in a browser too
 
 mutants: $(DEV_READY)  ## break a copy of the engine in known ways; fail if the tests do not notice
 	@$(VENV_PYTHON) -m tests.mutants $(ARGS)
+
+golden: $(DEV_READY)  ## write anew what the tests expect of the figures
+	@$(VENV_PYTHON) -m tests.golden
 
 bench: $(DEV_READY)  ## time the sampler beside others (sets up PyTorch, over 1 GB)
 	@$(VENV_PYTHON) -m tests.benchmarks $(ARGS)

@@ -23,15 +23,23 @@ from build_scripts.work import read_work
 _ONLY_WITH_HOOK = ("hooks", "watch")
 
 
-def generate(root: Path, say: Say, site_url: str) -> tuple[Results, dict[str, bytes]]:
+def generate(
+    root: Path, say: Say, site_url: str, *, preview: bool = False
+) -> tuple[Results, dict[str, bytes]]:
     """Compute all results and render every generated page and file.
+
+    Args:
+        root: the project folder.
+        say: told what happens.
+        site_url: the published address; empty while there is none.
+        preview: whether to leave out the formats of figures that no page shows.
 
     Raises:
         SiteError: bad data or a page that cannot be rendered.
     """
     results = compute(root, say)
     work = read_work(root, site_url)
-    figures = drawn(all_figures(results), work, root / ".cache", say)
+    figures = drawn(all_figures(results), work, root / ".cache", say, preview=preview)
     say("rendering pages")
     return results, site_tree(root / "docs", results, figures, work)
 
@@ -96,7 +104,7 @@ def export(root: Path, destination: Path, say: Say) -> None:
 
 def _export(root: Path, destination: Path, say: Say) -> None:
     config = _config(root / "mkdocs.yml")
-    results, tree = generate(root, say, config["site_url"])
+    results, tree = generate(root, say, config["site_url"], preview=config["extra"]["preview"])
     docs = destination / "docs"
     shutil.copytree(root / "docs", docs, ignore=shutil.ignore_patterns("decisions"))
     for page in authored_pages(docs):

@@ -59,6 +59,7 @@ def _image(drawn: Drawn, work: Work) -> dict[str, object]:
                 "contentSize": f"{len(drawn.files[name])} B",
             }
             for name in ("pdf", "png", "slide")
+            if name in drawn.files
         ],
         **_common(work),
         "creditText": f"{work.author}: {work.title}",
@@ -112,5 +113,6 @@ def citation_tags(drawn: Drawn, work: Work) -> dict[str, str]:
     }
     if work.address:
         tags["citation_public_url"] = work.at(page_path(figure.slug))
-        tags["citation_pdf_url"] = work.at(drawn.path("pdf"))
+        if "pdf" in drawn.files:
+            tags["citation_pdf_url"] = work.at(drawn.path("pdf"))
     return tags

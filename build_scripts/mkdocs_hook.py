@@ -21,11 +21,23 @@ _tree: dict[str, bytes] = {}
 """From `on_config` to `on_files` of one build: MkDocs gives a hook no place of its own."""
 
 
+_serving = False
+
+
+def on_startup(command: str, dirty: bool) -> None:  # noqa: ARG001: MkDocs names them
+    """Remember whether somebody is editing and waits for each build."""
+    global _serving
+    _serving = command == "serve"
+
+
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Compute and render everything, before MkDocs empties the folder of the last good site."""
     try:
         results, tree = generate(
-            Path(config.config_file_path).parent, _log.info, config.site_url or ""
+            Path(config.config_file_path).parent,
+            _log.info,
+            config.site_url or "",
+            preview=_serving or config.extra["preview"],
         )
     except SiteError as fault:
         raise PluginError(str(fault)) from fault

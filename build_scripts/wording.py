@@ -77,8 +77,8 @@ def exact(value: Fraction | int) -> str:
 def sequence(values: Iterable[Fraction]) -> str:
     """Return results one after the other, for a sentence; long fractions are rounded.
 
-    >>> sequence([Fraction(1), Fraction(7, 8), Fraction(35831808, 68719476736)])
-    '1, 7/8, about 0.0005'
+    >>> sequence([Fraction(1), Fraction(7, 8), Fraction(7, 8) ** 12])
+    '1, 7/8, about 0.2014'
     """
     return ", ".join(
         exact(value) if len(exact(value)) <= 12 else f"about {decimal(value, 4)}"

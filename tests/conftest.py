@@ -35,25 +35,39 @@ def site(shared_folder: Path) -> BuiltSite:
 
 
 @pytest.fixture(scope="session")
-def directory_site(site: BuiltSite, shared_folder: Path) -> BuiltSite:
-    """Return the same site with directory URLs, for a sub-path of a host."""
+def published(site: BuiltSite, shared_folder: Path) -> BuiltSite:
+    """Return the site built for a sub-path of a host."""
+    return built_once(
+        shared_folder,
+        "published",
+        lambda folder: build(site.project, folder / "site", SITE_URL=SUB_PATH),
+    )
+
+
+@pytest.fixture(scope="session")
+def directory_site(published: BuiltSite, shared_folder: Path) -> BuiltSite:
+    """Return that site with directory URLs; built after it, so that no slide is drawn twice."""
     return built_once(
         shared_folder,
         "directories",
         lambda folder: build(
-            site.project, folder / "site", DIRECTORY_URLS="true", SITE_URL=SUB_PATH
+            published.project, folder / "site", DIRECTORY_URLS="true", SITE_URL=SUB_PATH
         ),
     )
 
 
 @pytest.fixture(scope="session")
 def hostile_site(shared_folder: Path) -> BuiltSite:
-    """Return a site whose data try to break out, and whose numbers are at their limits."""
+    """Return a site whose data try to break out, and whose numbers are at their limits.
+
+    It is a preview, without the formats of figures that no page shows.
+    """
 
     def make(folder: Path) -> BuiltSite:
         project = copy_project(folder / "project")
         write_hostile_data(project / "data")
-        return build(project)
+        # All formats of so many figures take minutes; test_figure_files tries some of them.
+        return build(project, PREVIEW="true")
 
     return built_once(shared_folder, "hostile", make)
 

@@ -23,11 +23,24 @@ from pypdf import PdfReader
 from pypdf.generic import DictionaryObject
 
 import specdec
+from build_scripts.figure_pages import PUBLISHED
+from build_scripts.figures.drawing import for_print, slide
+from build_scripts.figures.figure import Figure
+from build_scripts.figures.files import FORMATS
 from build_scripts.figures.imprint import read_imprint
+from build_scripts.figures.registry import all_figures
 from build_scripts.figures.table import Cell, Column, Table, read_csv, to_csv
+from build_scripts.results import compute
 from build_scripts.verify import CURRENT, verify
+from tests import golden
 from tests.hostile import TOKENS
 from tests.site_checks import SUB_PATH, BuiltSite, attribute, copy_project, run
+
+ABOUT = (b"# ", b'"# ')
+"""Begin the lines of a CSV file that are about it."""
+
+TOLERANCE = 12
+"""Shades by which the mean of a small square of a picture may differ, of 255."""
 
 KINDS = {"text": str, "count": int, "exact": Fraction, "measured": float}
 
@@ -58,10 +71,21 @@ def test_the_manifest_fits_its_schema(each_site: BuiltSite) -> None:
     Draft202012Validator(schema).validate(manifest_of(each_site))
 
 
+def test_a_preview_has_the_formats_that_pages_show(
+    site: BuiltSite, hostile_site: BuiltSite
+) -> None:
+    for built, names in ((site, list(FORMATS)), (hostile_site, ["svg", "dark", "csv", "json"])):
+        assert {tuple(figure["files"]) for figure in manifest_of(built)["figures"]} == {
+            tuple(names)
+        }
+    said = "This is a preview: the other formats are written by a complete build."
+    assert said in hostile_site.texts["figures/agreement/index.html"]
+    assert said not in site.texts["figures/agreement/index.html"]
+
+
 def test_the_manifest_lists_every_file_with_its_digest_and_no_other(each_site: BuiltSite) -> None:
     listed = set()
     for figure, files in figures_of(each_site):
-        assert list(files) == ["svg", "dark", "pdf", "png", "slide", "csv", "json"]
         for name, content in files.items():
             entry = figure["files"][name]
             assert entry["sha256"] == hashlib.sha256(content).hexdigest()
@@ -97,7 +121,7 @@ def test_the_random_profiles_are_those_of_the_engine(site: BuiltSite) -> None:
 
 def test_each_picture_is_current_and_says_what_the_manifest_says(each_site: BuiltSite) -> None:
     for figure, files in figures_of(each_site):
-        for name in ("svg", "dark", "pdf", "png", "slide"):
+        for name in files.keys() - {"csv", "json"}:
             read = read_imprint(files[name])
             assert read is not None
             assert read.intact
@@ -118,9 +142,24 @@ def test_a_file_of_the_site_is_verified_under_another_name(site: BuiltSite, tmp_
         assert verify(copy, site.project, lambda _line: None) == CURRENT
 
 
-def test_pdf_files_have_text_in_fonts_that_are_embedded_and_no_type_3(each_site: BuiltSite) -> None:
-    for figure, files in figures_of(each_site):
-        (page,) = PdfReader(io.BytesIO(files["pdf"])).pages
+def every_format(figure: Figure) -> dict[str, bytes]:
+    return {**for_print(figure), **slide(figure, "Credit")}
+
+
+@pytest.fixture(scope="module")
+def hard(hostile_site: BuiltSite) -> list[tuple[Figure, dict[str, bytes]]]:
+    """Return figures of hostile data in the formats that a preview leaves out."""
+    slugs = ("positions-tokens", "timeline-texts-1", "outcome-tree-twelve", "draft-cost-disjoint")
+    figures = {each.slug: each for each in all_figures(compute(hostile_site.project))}
+    return [(figures[slug], every_format(figures[slug])) for slug in slugs]
+
+
+def test_pdf_files_have_text_in_fonts_that_are_embedded_and_no_type_3(
+    site: BuiltSite, hard: list[tuple[Figure, dict[str, bytes]]]
+) -> None:
+    pairs = [(figure["title"], files["pdf"]) for figure, files in figures_of(site)]
+    for title, pdf in [*pairs, *((figure.title, files["pdf"]) for figure, files in hard)]:
+        (page,) = PdfReader(io.BytesIO(pdf)).pages
         resources = page["/Resources"].get_object()
         assert isinstance(resources, DictionaryObject)
         fonts = resources["/Font"].get_object()
@@ -128,27 +167,31 @@ def test_pdf_files_have_text_in_fonts_that_are_embedded_and_no_type_3(each_site:
         for font in fonts.values():
             kind = font.get_object()
             assert isinstance(kind, DictionaryObject)
-            assert str(kind["/Subtype"]) in {"/Type0", "/TrueType"}, figure["id"]
-        assert letters(figure["title"]) in letters(page.extract_text())
+            assert str(kind["/Subtype"]) in {"/Type0", "/TrueType"}, title
+        assert letters(title) in letters(page.extract_text())
 
 
 def letters(text: str) -> str:
     return "".join(filter(str.isalnum, text))
 
 
-def test_pictures_have_their_sizes_and_are_not_empty(each_site: BuiltSite) -> None:
-    for figure, files in figures_of(each_site):
-        with Image.open(io.BytesIO(files["slide"])) as slide:
-            assert slide.size == (1920, 1080), figure["id"]
-        page = each_site.article(f"figures/{figure['id']}/index.html")
-        shown = page.select_one("figure img")
+def test_pictures_have_their_sizes_and_are_not_empty(
+    site: BuiltSite, hard: list[tuple[Figure, dict[str, bytes]]]
+) -> None:
+    for figure, files in figures_of(site):
+        shown = site.article(f"figures/{figure['id']}/index.html").select_one("figure img")
         assert shown is not None
         with Image.open(io.BytesIO(files["png"])) as png:
             for pixels, asked in zip(png.size, ("width", "height"), strict=True):
                 assert abs(pixels - 2 * int(attribute(shown, asked))) <= 2
-            shades = png.convert("L").histogram()
-        assert sum(shades[:100]) > 500, "expected dark ink"
-        assert shades[255] > 0.5 * sum(shades), "expected white ground"
+    for files in [*(files for _, files in figures_of(site)), *(files for _, files in hard)]:
+        with Image.open(io.BytesIO(files["slide"])) as lecture:
+            assert lecture.size == (1920, 1080)
+        for name in ("png", "slide"):
+            with Image.open(io.BytesIO(files[name])) as picture:
+                shades = picture.convert("L").histogram()
+            assert sum(shades[:100]) > 500, "expected dark ink"
+            assert shades[255] > 0.3 * sum(shades), "expected white ground"
 
 
 # Numbers.
@@ -174,6 +217,19 @@ def test_no_cell_is_a_formula_or_a_date_to_a_spreadsheet(each_site: BuiltSite) -
         for row in csv.reader(io.StringIO(files["csv"].decode("utf-8"), newline="")):
             for cell in row:
                 assert not re.match(r"[=+\-@\t\r\n]|\d+/\d", cell), cell
+
+
+@pytest.mark.parametrize("slug", json.loads(PUBLISHED.read_bytes())["slugs"])
+def test_numbers_and_picture_are_the_golden_ones(site: BuiltSite, slug: str) -> None:
+    """Numbers exactly; the picture about, which an empty or clipped one is not."""
+    written = (site.folder / f"figures/{slug}.csv").read_bytes()
+    lines = [line for line in written.splitlines(keepends=True) if not line.startswith(ABOUT)]
+    assert b"".join(lines) == (golden.FOLDER / f"{slug}.csv").read_bytes()
+    drawn = golden.thumbnail((site.folder / f"figures/{slug}.png").read_bytes())
+    with Image.open(golden.FOLDER / f"{slug}.png") as wanted:
+        assert golden.difference(drawn, wanted) <= TOLERANCE
+        blank = Image.new("L", wanted.size, 255)
+        assert golden.difference(blank, wanted) > 2 * TOLERANCE
 
 
 COLUMNS = (
@@ -249,7 +305,7 @@ def test_each_page_shows_the_words_the_numbers_and_the_citations(each_site: Buil
         for name in ("assumption", "does_not_show", "data_sha256", "engine_version", "licence"):
             assert " ".join(figure[name].split()) in text, (path, name)
         copied = {
-            attribute(each, "data-what"): each.select("code")[0].get_text()
+            attribute(each, "data-what"): each.select("pre")[0].get_text()
             for each in article.select("specdec-copy")
         }
         for name, what in (

@@ -491,14 +491,6 @@ def test_extremes_fit(kind: ModuleType, case: str) -> None:
     assert overlapping(canvas) == []
 
 
-@each_kind
-@each_golden
-def test_nothing_is_cut_off_and_no_two_texts_meet(kind: ModuleType, golden: Golden) -> None:
-    canvas = picture(kind, golden)
-    assert outside(canvas) == []
-    assert overlapping(canvas) == []
-
-
 def test_tokens_are_drawn_and_told_as_they_are() -> None:
     for kind in (positions, residual):
         figure, canvas = extreme(kind, "twelve positions and tokens")

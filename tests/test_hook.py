@@ -16,6 +16,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort
 from mkdocs.livereload import LiveReloadServer
 
+from build_scripts.figures.files import FORMATS
 from build_scripts.mkdocs_hook import on_serve
 from tests.plain import scenarios
 from tests.site_checks import BuiltSite, build, built_once, run
@@ -102,14 +103,22 @@ SHOW_THE_MAIN_PROFILES = {
     "frames/divergent.json",
 }
 
-SHOW_RANDOM_ROUNDS = {
-    "convergence.html",
-    *(
-        f"figures/{kind}-divergent{ending}.svg"
-        for kind in ("convergence", "histograms")
-        for ending in ("", ".dark")
-    ),
+OF_A_PROFILE = (
+    "positions", "residual", "timeline", "acceptance", "outcome-tree", "tokens-per-round",
+    "expected-tokens", "draft-cost", "convergence", "histograms",
+)  # fmt: skip
+
+OF_THE_MAIN_PROFILES = {
+    "draft-length-profiles",
+    *(f"{kind}-{profile}" for kind in OF_A_PROFILE for profile in ("aligned", "divergent")),
 }
+
+SAY_WHICH_DATA = {
+    "figures/manifest.json",
+    *(f"figures/{slug}{ending}" for slug in OF_THE_MAIN_PROFILES for ending in FORMATS.values()),
+    *(f"figures/{slug}/index.html" for slug in OF_THE_MAIN_PROFILES),
+}
+"""Every file of a figure carries the digest of its data file."""
 
 
 def test_another_row_changes_every_page_that_shows_it_and_no_other(
@@ -117,7 +126,9 @@ def test_another_row_changes_every_page_that_shows_it_and_no_other(
 ) -> None:
     assert changed_pages(site, with_another_row) == {
         *SHOW_THE_MAIN_PROFILES,
-        *SHOW_RANDOM_ROUNDS,
+        *SAY_WHICH_DATA,
+        "convergence.html",
+        "figures/index.html",
         "wrong.html",
         "profiles/divergent.html",
         "profiles/divergent/embed/index.html",
@@ -128,11 +139,16 @@ def test_another_row_changes_every_page_that_shows_it_and_no_other(
 def test_only_the_figures_of_the_profile_that_changed_are_drawn_again(
     with_another_row: BuiltSite, with_other_prices: BuiltSite
 ) -> None:
-    assert sorted(re.findall(r"drawing (\S+)", with_another_row.output)) == [
-        "convergence-divergent",
-        "histograms-divergent",
-    ]
-    assert re.findall(r"drawing (\S+)", with_other_prices.output) == []
+    """The others say another digest of the data, which is put into finished pictures."""
+    assert drawn_for(with_another_row) == {f"{kind}-divergent" for kind in OF_A_PROFILE}
+    assert drawn_for(with_other_prices) == {
+        "draft-length-profiles",
+        *(f"{kind}-{id}" for kind in ("timeline", "draft-cost") for id in ("aligned", "divergent")),
+    }
+
+
+def drawn_for(site: BuiltSite) -> set[str]:
+    return set(re.findall(r"drawing (\S+)", site.output))
 
 
 def test_other_prices_change_every_page_that_shows_them_and_no_other(
@@ -140,6 +156,8 @@ def test_other_prices_change_every_page_that_shows_them_and_no_other(
 ) -> None:
     assert changed_pages(site, with_other_prices) == {
         *SHOW_THE_MAIN_PROFILES,
+        *SAY_WHICH_DATA,
+        "figures/index.html",
         "profiles/aligned.html",
         "profiles/divergent.html",
     }
@@ -159,15 +177,18 @@ def test_no_number_from_before_is_left(
         (old.expected, new.expected, showing | {"convergence.html"}),
         (old.speedup, new.speedup, showing),
     ):
-        assert files_that_say(site, str(old_number)) == shown_there
+        saying = files_that_say(site, str(old_number))
+        assert {path for path in saying if not path.startswith("figures/")} == shown_there
+        assert len(saying) >= len(shown_there) + 2, "figures, too"
         assert files_that_say(with_another_row, str(old_number)) == set()
-        assert files_that_say(with_another_row, str(new_number)) == shown_there
+        assert files_that_say(with_another_row, str(new_number)) == saying
 
     for old, new in zip(before, prices, strict=True):
         showing = {*showing - {"profiles/divergent.html"}, f"profiles/{old.id}.html"}
         showing -= {"profiles/aligned.html"} - {f"profiles/{old.id}.html"}
         assert files_that_say(with_other_prices, str(old.speedup)) == set()
-        assert files_that_say(with_other_prices, str(new.speedup)) == showing
+        saying = files_that_say(with_other_prices, str(new.speedup))
+        assert {path for path in saying if not path.startswith("figures/")} == showing
         assert files_that_say(with_other_prices, str(old.expected)) >= showing
         for path in ("index.html", "cost.html", "profiles/index.html", f"profiles/{old.id}.html"):
             assert new.assumption in with_other_prices.texts[path]

@@ -60,7 +60,7 @@ def figure(this: ProfileResults) -> Figure:
             "on this site. Below the dashed line, generating one token at a time is quicker."
         ),
         assumption=(
-            f"The pass that checks a round costs v = {wording.exact(cost.verify_pass)} target "
+            f"The pass that checks a round costs v = {wording.exact(cost.verify_pass)}, in target "
             "steps, whatever k is; rows depend on the position alone."
         ),
         omits="No clock was read. A dearer draft would usually agree more often; here it does not.",

@@ -34,8 +34,8 @@ def figure(home: ScenarioResults) -> Figure:
         kind="draft_length",
         title="The best number of proposals depends on how many are accepted",
         subject=(
-            f"A draft step costs {wording.exact(cost.draft_step)}, a checking pass "
-            f"{wording.exact(cost.verify_pass)} of a target step"
+            f"Draft step {wording.exact(cost.draft_step)}, checking pass "
+            f"{wording.exact(cost.verify_pass)}, in target steps: {home.scenario.title}"
         ),
         alt=(
             f"A line per acceptance rate shows the speed-up for {LENGTHS[0]} to {LENGTHS[-1]} "
@@ -44,14 +44,14 @@ def figure(home: ScenarioResults) -> Figure:
             + "."
         ),
         caption=(
-            "Speed-up against the number of proposals per round, a line per acceptance rate, the "
-            "same at every position. A ring marks the best number of a line"
+            f"“{home.scenario.title}”: speed-up against the number of proposals per round, a line "
+            "per acceptance rate, the same at every position. A ring marks a line’s best number"
             + ("" if len(inside) == len(RATES) else f", where it is below {LENGTHS[-1]}")
             + ". Below the dashed line, one token at a time is quicker."
         ),
         assumption=(
-            f"A draft step costs {wording.exact(cost.draft_step)} and the pass that checks a round "
-            f"{wording.exact(cost.verify_pass)} of a target step, however many proposals it has."
+            f"In target steps, a draft step costs {wording.exact(cost.draft_step)} and the pass "
+            f"that checks a round {wording.exact(cost.verify_pass)}, however many proposals it has."
         ),
         omits="No clock was read. A real draft is accepted less often the further it goes ahead.",
         data={

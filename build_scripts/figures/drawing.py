@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
@@ -28,7 +29,8 @@ Drawn = TypeVar("Drawn")
 HOUSE_STYLE = Path(__file__).with_name("house.mplstyle")
 
 PNG_DPI = 192
-"""Two pixels for each one that the picture has on a page."""
+
+_SIZE = re.compile(rb'width="([\d.]+)pt" height="([\d.]+)pt"')
 
 _DRAWN_WITH = ("matplotlib", "numpy", "contourpy", "pillow", "fonttools", "pypdf")
 
@@ -84,16 +86,28 @@ def _set_up() -> None:
     Thread(target=wait, daemon=True).start()
 
 
-def pictures(figure: Figure) -> dict[str, bytes]:
-    """Draw a figure; return the pictures ``svg``, ``dark`` (an SVG, too), ``pdf`` and ``png``."""
+def for_pages(figure: Figure) -> dict[str, bytes]:
+    """Draw a figure; return it as SVG, ``svg`` and, in the colours for dark, ``dark``."""
+    with _settings(figure):
+        svg = _saved(_canvas(figure), "svg", {"Date": None, "Creator": None})
+    svg = _SIZE.sub(_in_whole_pixels, svg, count=1)
+    return {"svg": svg, "dark": in_the_dark(svg.decode()).encode()}
+
+
+def _in_whole_pixels(size: re.Match[bytes]) -> bytes:
+    """Return a size that HTML can promise, so that nothing moves when the picture arrives."""
+    width, height = (round(float(points) * 4 / 3) for points in size.groups())
+    return f'width="{width}" height="{height}"'.encode()
+
+
+def for_print(figure: Figure) -> dict[str, bytes]:
+    """Draw a figure; return it as ``pdf``, and as ``png`` with two pixels for each on a page."""
     _leave_shaping_out_of_fonts()
     with _settings(figure):
         canvas = _canvas(figure)
-        svg = _saved(canvas, "svg", {"Date": None, "Creator": None})
+        no_dates = {"CreationDate": None, "Producer": None, "Creator": None}
         return {
-            "svg": svg,
-            "dark": in_the_dark(svg.decode()).encode(),
-            "pdf": _saved(canvas, "pdf", {"CreationDate": None, "Producer": None, "Creator": None}),
+            "pdf": _saved(canvas, "pdf", no_dates),
             "png": _saved(canvas, "png", {"Software": None}, dpi=PNG_DPI),
         }
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from build_scripts.cache import Say, remembered
-from build_scripts.figures.drawing import drawing_code, on_all_cores, pictures, slide
+from build_scripts.figures.drawing import drawing_code, for_pages, for_print, on_all_cores, slide
 from build_scripts.figures.figure import Figure
 from build_scripts.figures.imprint import Imprint, imprint, with_imprint
 from build_scripts.figures.table import Cell, to_csv
 from build_scripts.work import Work
+
+Files: TypeAlias = dict[str, bytes]
 
 FORMATS = {
     "svg": ".svg",
@@ -55,15 +57,15 @@ class Drawn:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height in CSS pixels, four for three points."""
-        found = re.search(
-            rb'<svg [^>]*?width="([\d.]+)pt" height="([\d.]+)pt"|$', self.files["svg"]
-        )
-        width, height = found.groups() if found and found[1] else (b"0", b"0")
-        return round(float(width) * 4 / 3), round(float(height) * 4 / 3)
+        """Width and height in CSS pixels."""
+        found = re.search(rb'<svg [^>]*?width="(\d+)" height="(\d+)"|$', self.files["svg"])
+        width, height = found.groups() if found and found[1] else (0, 0)
+        return int(width), int(height)
 
 
-def drawn(figures: Iterable[Figure], work: Work, cache: Path, say: Say) -> dict[str, Drawn]:
+def drawn(
+    figures: Iterable[Figure], work: Work, cache: Path, say: Say, *, preview: bool = False
+) -> dict[str, Drawn]:
     """Return all figures with their files, by slug.
 
     What has not changed comes from the cache; the rest is drawn on all cores.
@@ -73,45 +75,59 @@ def drawn(figures: Iterable[Figure], work: Work, cache: Path, say: Say) -> dict[
         work: what they are part of.
         cache: the project's cache folder.
         say: told of each figure that is drawn.
+        preview: whether to leave out the formats that no page shows; they take most of the time.
     """
-    make = partial(_drawn, work=work, cache=cache, code=drawing_code(), say=say)
-    return {each.figure.slug: each for each in on_all_cores(make, figures, cache)}
+    press = _Press(work, cache, say, preview, drawing_code())
+    return {each.figure.slug: each for each in on_all_cores(press.make, figures, cache)}
 
 
-def _drawn(
-    processes: Executor, figure: Figure, *, work: Work, cache: Path, code: bytes, say: Say
-) -> Drawn:
-    said = imprint(figure, work)
-    shown = (code, _text([figure.slug, figure.kind, figure.title, figure.subject, figure.data]))
-    credit = f"{work.author}: {work.title}. {said.source}. {said.licence}."
-    below = _text([figure.assumption, figure.omits, credit])
+@dataclass(frozen=True, slots=True)
+class _Press:
+    """Makes the files of figures; see `drawn`."""
 
-    def draw() -> dict[str, bytes]:
-        say(f"drawing {figure.slug}")
-        return processes.submit(pictures, figure).result()
+    work: Work
+    cache: Path
+    say: Say
+    preview: bool
+    code: bytes
 
-    def files() -> dict[str, bytes]:
-        bare = remembered(cache / "pictures", figure.slug, shown, draw)
-        bare |= remembered(
-            cache / "slides",
-            figure.slug,
-            (*shown, below),
-            lambda: processes.submit(slide, figure, credit).result(),
+    def make(self, processes: Executor, figure: Figure) -> Drawn:
+        """Return a figure with its files, those that have not changed from the cache."""
+        said = imprint(figure, self.work)
+        credit = f"{self.work.author}: {self.work.title}, {said.source}. {said.licence}"
+        shown = (
+            self.code,
+            _text([figure.slug, figure.kind, figure.title, figure.subject, figure.data]),
         )
-        return {
-            **{name: with_imprint(bare[name], said) for name in FORMATS if name in bare},
-            "csv": to_csv(figure.table, asdict(said)),
-            "json": _json(figure, said),
-        }
+        below = _text([figure.assumption, figure.omits, credit])
+        beside = _text([asdict(said), [list(map(_plain, row)) for row in figure.table.rows]])
 
-    table = _text([list(map(_plain, row)) for row in figure.table.rows])
-    return Drawn(
-        figure,
-        said,
-        remembered(
-            cache / "figures", figure.slug, (*shown, below, _text(asdict(said)), table), files
-        ),
-    )
+        @functools.cache
+        def tell() -> None:
+            self.say(f"drawing {figure.slug}")
+
+        def part(
+            name: str, key: tuple[bytes, ...], draw: Callable[..., Files], *what: str
+        ) -> Files:
+            def drawn_anew() -> Files:
+                tell()
+                return processes.submit(draw, figure, *what).result()
+
+            return remembered(self.cache / name, figure.slug, key, drawn_anew)
+
+        def files() -> Files:
+            bare = part("pages", shown, for_pages)
+            if not self.preview:
+                bare |= part("print", shown, for_print)
+                bare |= part("slides", (*shown, below), slide, credit)
+            return {
+                **{name: with_imprint(bare[name], said) for name in FORMATS if name in bare},
+                "csv": to_csv(figure.table, asdict(said)),
+                "json": _json(figure, said),
+            }
+
+        key = (*shown, below, beside, b"preview" if self.preview else b"")
+        return Drawn(figure, said, remembered(self.cache / "figures", figure.slug, key, files))
 
 
 def _text(value: object) -> bytes:

@@ -53,9 +53,8 @@ def figure(this: ProfileResults) -> Figure:
             f"{wording.times(alone / cost)}."
         ),
         assumption=(
-            f"A draft step costs {wording.exact(model.draft_step)}, the checking pass "
-            f"{wording.exact(model.verify_pass)} of a target step, however many positions it "
-            "scores."
+            f"In target steps, a draft step costs {wording.exact(model.draft_step)} and the "
+            f"checking pass {wording.exact(model.verify_pass)}, however many positions it scores."
         ),
         omits=(
             "One round is no average. It does not show that the pass computes more than a step "

@@ -13,7 +13,7 @@
       said.setAttribute("role", "status");
       this.append(button, said);
       button.addEventListener("click", async () => {
-        const text = this.querySelector("code");
+        const text = this.querySelector("pre");
         said.textContent = "";
         said.textContent = (await this.#copied(text)) ? "Copied" : "Selected: copy it with Ctrl+C or ⌘C";
       });

@@ -8,18 +8,18 @@ import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
 
 from tests.browser import chromium
-from tests.site_checks import BuiltSite, build, built_once
+from tests.site_checks import SUB_PATH, BuiltSite
 
 HOST = "specdec.test"
 """A made-up host that Chromium is told to find at the test's own server."""
 
-ADDRESS = f"http://{HOST}/x/y/"
+ADDRESS = SUB_PATH
+assert ADDRESS.startswith(f"http://{HOST}/")
 
 
 class Handler(SimpleHTTPRequestHandler):
@@ -58,16 +58,6 @@ def strict_policy(site: BuiltSite) -> str:
         f"default-src 'none'; script-src 'self' {' '.join(hashes)}; style-src 'self'; "
         "img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; "
         "base-uri 'none'; form-action 'self'"
-    )
-
-
-@pytest.fixture(scope="session")
-def published(site: BuiltSite, shared_folder: Path) -> BuiltSite:
-    """Return the site built for the made-up host."""
-    return built_once(
-        shared_folder,
-        "published",
-        lambda folder: build(site.project, folder / "site", SITE_URL=ADDRESS),
     )
 
 

@@ -15,7 +15,7 @@ FORMATS = ("Text", "BibTeX", "RIS", "CSL-JSON")
 
 def citation(page: Page, what: str) -> str:
     """Return the text that a button is to copy."""
-    text = page.locator(f"specdec-copy[data-what='{what}'] code").text_content()
+    text = page.locator(f"specdec-copy[data-what='{what}'] pre").text_content()
     assert text
     return text
 

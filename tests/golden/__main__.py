@@ -1,0 +1,27 @@
+"""Write the golden files of the figures anew: look at the difference before it is committed."""
+
+from __future__ import annotations
+
+import shutil
+
+from build_scripts.figures.drawing import for_print
+from build_scripts.figures.registry import all_figures
+from build_scripts.figures.table import to_csv
+from build_scripts.results import compute
+from tests.golden import FOLDER, thumbnail
+from tests.site_checks import ROOT
+
+
+def main() -> None:
+    """Replace all golden files."""
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir()
+    figures = all_figures(compute(ROOT, print))
+    for figure in figures:
+        (FOLDER / f"{figure.slug}.csv").write_bytes(to_csv(figure.table, {}))
+        thumbnail(for_print(figure)["png"]).save(FOLDER / f"{figure.slug}.png", optimize=True)
+    print(f"wrote {len(figures)} figures to {FOLDER}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,238 @@
+"""Figures of what rates are worth: tokens per round, time and price, against another route."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import accumulate, pairwise
+from math import prod
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from build_scripts.figures import (
+    acceptance,
+    draft_cost,
+    draft_length,
+    expected_tokens,
+    length_law,
+    timeline,
+)
+from build_scripts.figures.chart import both, spelled
+from build_scripts.figures.figure import Figure
+from build_scripts.results import Results, ScenarioResults, compute
+from tests.plain import rounded
+from tests.shipped import GOLDEN, Golden
+from tests.site_checks import ROOT
+from tests.test_figures import drawn, outside, overlapping, texts
+from tests.test_figures_of_a_round import EXTREMES, PLAIN, columns, shipped, with_rates
+
+KINDS = (acceptance, length_law, expected_tokens, timeline, draft_cost)
+
+each_golden = pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: golden.id)
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    return compute(ROOT)
+
+
+# Numbers.
+
+
+@each_golden
+def test_acceptance(golden: Golden) -> None:
+    figure = acceptance.figure(shipped(golden))
+    passed = [prod(golden.rates[:n], start=Fraction(1)) for n in range(1, len(golden.rates) + 1)]
+    assert columns(figure, "position", "acceptance_rate", "all_accepted") == list(
+        zip(range(1, len(passed) + 1), golden.rates, passed, strict=True)
+    )
+    assert figure.data["rates"] == list(map(float, golden.rates))
+    assert figure.data["passed"] == list(map(float, passed))
+
+
+@each_golden
+def test_tokens_per_round(golden: Golden) -> None:
+    figure = length_law.figure(shipped(golden))
+    assert columns(figure, "tokens", "probability") == list(enumerate(golden.law, start=1))
+    assert sum(chance for (chance,) in columns(figure, "probability")) == 1
+    assert figure.data["mean"] == float(golden.expected)
+    assert figure.title == f"A round commits {golden.printed[0]} tokens on average"
+
+
+@each_golden
+def test_expected_tokens_are_built_up(golden: Golden) -> None:
+    figure = expected_tokens.figure(shipped(golden))
+    tails = [sum(golden.law[n:]) for n in range(len(golden.law))]  # P(N > n), whose sum is E[N]
+    assert columns(figure, "probability") == [(tail,) for tail in tails]
+    sums = [end for (end,) in columns(figure, "sum")]
+    assert sums == list(accumulate(tails))
+    assert sums[-1] == golden.expected
+
+
+@each_golden
+def test_time_of_a_round(golden: Golden) -> None:
+    plain = PLAIN[golden.id]
+    figure = timeline.figure(shipped(golden))
+    rows = columns(figure, "way", "step", "start", "end")
+    alone = [row[2:] for row in rows if row[0] == "one at a time"]
+    assert alone == [(n, n + 1) for n in range(len(golden.committed))]
+    drafted = [row[2:] for row in rows if row[1] == "draft step"]
+    price, verify = plain.price
+    assert drafted == [(price * n, price * (n + 1)) for n in range(plain.k)]
+    assert rows[-1] == ("speculative", "checking pass", price * plain.k, price * plain.k + verify)
+    assert rows[-1][3] == golden.round_cost
+    made = [text for (text,) in columns(figure, "tokens") if text is not None]
+    assert made == [*golden.committed, " ".join(golden.committed)]
+
+
+@each_golden
+def test_speed_up_against_the_price(golden: Golden) -> None:
+    plain = PLAIN[golden.id]
+    figure = draft_cost.figure(shipped(golden))
+    rows = columns(figure, "draft_step", "round_cost", "speedup")
+    assert len(rows) == 41
+    assert rows[0][0] == 0
+    assert {after[0] - before[0] for before, after in pairwise(rows)} == {rows[1][0]}
+    for price, cost, speedup in rows:
+        assert cost == plain.k * price + plain.price[1]
+        assert speedup * cost == golden.expected
+    assert rows[-1][0] > max(plain.break_even, plain.price[0])
+    assert figure.data["even"] == float(plain.break_even)
+    assert figure.data["speedup"] == float(golden.speedup)
+
+
+def test_a_draft_that_pays_at_no_price() -> None:
+    figure = draft_cost.figure(with_rates("0"))
+    assert figure.title == "This draft pays at no price"
+    assert figure.alt.endswith("It is at most 1 everywhere: this draft never pays.")
+    assert figure.data["even"] is None
+    assert not [text for text in texts(drawn(figure)) if "no gain" in text.get_text()]
+
+
+@pytest.mark.parametrize(
+    ("value", "last"),
+    [("0", "1/10"), ("1/10", "1/10"), ("0.11", "1/5"), ("0.3", "1/2"), ("3/4", "1"), ("7", "10")],
+)
+def test_prices_end_at_a_round_number(value: str, last: str) -> None:
+    assert draft_cost._round_up(Fraction(value)) == Fraction(last)
+
+
+def geometric(rate: Fraction, k: int) -> Fraction:
+    """Return E[N] for equal rates below 1: Leviathan et al. 2023, equation 1."""
+    return (1 - rate ** (k + 1)) / (1 - rate)
+
+
+def test_speed_up_over_rates_and_lengths(results: Results) -> None:
+    home = results.main
+    price, verify = home.scenario.cost_model.draft_step, home.scenario.cost_model.verify_pass
+    figure = draft_length.figure(home)
+    rows = columns(figure, "acceptance_rate", "proposals", "speedup", "best")
+    assert len(rows) == 7 * 16
+    for rate, k, speedup, _best in rows:
+        assert speedup == geometric(rate, k) / (k * price + verify)
+    for rate in {row[0] for row in rows}:
+        line = {row[1]: row[2:] for row in rows if row[0] == rate}
+        assert sorted(line) == list(range(1, 17))
+        (best,) = [k for k, (_speedup, best) in line.items() if best == "yes"]
+        assert line[best][0] == max(speedup for speedup, _best in line.values())
+        assert all(line[k][0] < line[best][0] for k in range(1, best))
+
+
+def test_a_length_at_the_edge_is_not_called_the_best(results: Results) -> None:
+    home = results.main
+    free = replaced_cost(home, "0", "1")  # the longer the better
+    figure = draft_length.figure(free)
+    assert [line["best"] for line in figure.data["lines"]] == [None] * 7
+    assert "where it is below 16" in figure.caption
+    dear = draft_length.figure(replaced_cost(home, "2", "1"))  # the shorter the better
+    assert [line["best"] for line in dear.data["lines"]] == [1] * 7
+
+
+def replaced_cost(home: ScenarioResults, draft_step: str, verify_pass: str) -> Any:
+    """Return a scenario at other prices, as far as the figure looks at it."""
+    from types import SimpleNamespace
+
+    from specdec import CostModel
+
+    return SimpleNamespace(
+        slug=home.slug,
+        file_name=home.file_name,
+        sha256=home.sha256,
+        scenario=SimpleNamespace(
+            title=home.scenario.title, cost_model=CostModel(draft_step, verify_pass)
+        ),
+    )
+
+
+# Words.
+
+
+def said(figure: Figure) -> list[str]:
+    return [figure.title, figure.alt, figure.caption, figure.assumption, figure.omits]
+
+
+def test_words_of_the_price(results: Results) -> None:
+    divergent = next(this for this in results.profiles if this.profile.id == "divergent")
+    assert said(draft_cost.figure(divergent)) == [
+        "It pays while a draft step costs less than 1659/5120 of a target step",
+        "A falling curve for “A divergent draft”: the speed-up is 2.62× if drafting is free and "
+        "0.75× if a draft step costs 1/2 of a target step. At the assumed price of 1/10 it is "
+        "1.75×. It is 1, no gain, at a price of about 0.324.",
+        "“A divergent draft”: speed-up E[N] / (kc + v) against the price c of a draft step, in "
+        "target steps, with k = 5 proposals. The dot is the price assumed on this site. Below "
+        "the dashed line, generating one token at a time is quicker.",
+        "The pass that checks a round costs v = 1, in target steps, whatever k is; rows depend on "
+        "the position alone.",
+        "No clock was read. A dearer draft would usually agree more often; here it does not.",
+    ]
+
+
+def test_words_of_the_timeline() -> None:
+    golden = next(each for each in GOLDEN if each.id == "divergent")
+    figure = timeline.figure(shipped(golden))
+    assert figure.title == "This round: three tokens in 1.5 target steps instead of 3"
+    assert figure.alt == (
+        "Two rows of boxes over time for “A divergent draft”. Above, one at a time: three target "
+        "steps of length 1, each making one token. Below, the round: five draft steps of length "
+        "1/10, then one checking pass of length 1, at whose end all three tokens are there, after "
+        "3/2 target steps."
+    )
+    assert "worth a speed-up of 1.75× on average; this one alone, 2.00×." in figure.caption
+
+
+@each_golden
+def test_the_build_up_says_its_numbers(golden: Golden) -> None:
+    figure = expected_tokens.figure(shipped(golden))
+    assert f"E[N] = {golden.expected}, about {rounded(golden.expected)} of at most" in figure.alt
+
+
+@pytest.mark.parametrize(
+    ("value", "short", "long"),
+    [
+        ("1/3", ["1/3", "≈ 0.333"], ["1/3 ≈ 0.33", "≈ 0.33"]),
+        ("3/2", ["3/2", "1.5"], ["3/2 = 1.5", "1.5"]),
+        ("2", ["2", "2"], ["2", "2"]),
+    ],
+)
+def test_numbers_from_long_to_short(value: str, short: list[str], long: list[str]) -> None:
+    assert spelled(Fraction(value)) == short
+    assert both(Fraction(value)) == long
+
+
+# Pictures.
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__.split(".")[-1])
+@pytest.mark.parametrize("case", EXTREMES)
+def test_extremes_fit(kind: ModuleType, case: str) -> None:
+    canvas = drawn(kind.figure(EXTREMES[case]()))  # warnings are errors here
+    assert outside(canvas) == []
+    assert overlapping(canvas) == []
+
+
+@pytest.mark.parametrize("prices", [("0", "1"), ("1/10", "1"), ("2", "1"), ("1/2", "10")])
+def test_lines_of_any_prices_fit(results: Results, prices: tuple[str, str]) -> None:
+    canvas = drawn(draft_length.figure(replaced_cost(results.main, *prices)))
+    assert outside(canvas) == []
+    assert overlapping(canvas) == []
