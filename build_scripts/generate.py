@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Collection
 from pathlib import Path
@@ -78,6 +79,11 @@ def _write(target: Path, content: bytes) -> None:
     target.write_bytes(content)
 
 
+def preview_asked() -> bool:
+    """Return whether somebody wants a quick build: PREVIEW is set, and not to 0 or false."""
+    return os.environ.get("PREVIEW", "").lower() not in ("", "0", "false")
+
+
 def export(root: Path, destination: Path, say: Say) -> None:
     """Write the site as plain Markdown, assets and a resolved ``mkdocs.yml``.
 
@@ -104,7 +110,7 @@ def export(root: Path, destination: Path, say: Say) -> None:
 
 def _export(root: Path, destination: Path, say: Say) -> None:
     config = _config(root / "mkdocs.yml")
-    results, tree = generate(root, say, config["site_url"], preview=config["extra"]["preview"])
+    results, tree = generate(root, say, config["site_url"], preview=preview_asked())
     docs = destination / "docs"
     shutil.copytree(root / "docs", docs, ignore=shutil.ignore_patterns("decisions"))
     for page in authored_pages(docs):

@@ -12,7 +12,7 @@ from mkdocs.livereload import LiveReloadServer
 from mkdocs.structure.files import File, Files
 
 from build_scripts.errors import SiteError
-from build_scripts.generate import generate
+from build_scripts.generate import generate, preview_asked
 from build_scripts.pages import with_profile_pages
 
 _log = logging.getLogger("mkdocs.hooks.specdec")
@@ -37,7 +37,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
             Path(config.config_file_path).parent,
             _log.info,
             config.site_url or "",
-            preview=_serving or config.extra["preview"],
+            preview=_serving or preview_asked(),
         )
     except SiteError as fault:
         raise PluginError(str(fault)) from fault

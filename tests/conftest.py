@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from pathlib import Path
 
@@ -37,11 +38,12 @@ def site(shared_folder: Path) -> BuiltSite:
 @pytest.fixture(scope="session")
 def published(site: BuiltSite, shared_folder: Path) -> BuiltSite:
     """Return the site built for a sub-path of a host."""
-    return built_once(
-        shared_folder,
-        "published",
-        lambda folder: build(site.project, folder / "site", SITE_URL=SUB_PATH),
-    )
+
+    def make(folder: Path) -> BuiltSite:
+        project = shutil.copytree(site.project, folder / "project")  # slides show the address
+        return build(project, SITE_URL=SUB_PATH)
+
+    return built_once(shared_folder, "published", make)
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,8 @@ def exported(each_site: BuiltSite, shared_folder: Path) -> BuiltSite:
 
     def make(folder: Path) -> BuiltSite:
         project = folder / "plain"
-        done = run(each_site.project, "build_scripts", "export", project)
+        preview = "agreement.pdf" not in {path.name for path in each_site.folder.rglob("*.pdf")}
+        done = run(each_site.project, "build_scripts", "export", project, PREVIEW=str(int(preview)))
         assert done.returncode == 0, done.stdout
         assert done.stdout.splitlines()[-1] == f"exported to {project}"
         # The Markdown extension for maths is ours, so it has to be installed.

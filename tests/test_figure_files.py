@@ -36,9 +36,6 @@ from tests import golden
 from tests.hostile import TOKENS
 from tests.site_checks import SUB_PATH, BuiltSite, attribute, copy_project, run
 
-ABOUT = (b"# ", b'"# ')
-"""Begin the lines of a CSV file that are about it."""
-
 TOLERANCE = 12
 """Shades by which the mean of a small square of a picture may differ, of 255."""
 
@@ -223,8 +220,7 @@ def test_no_cell_is_a_formula_or_a_date_to_a_spreadsheet(each_site: BuiltSite) -
 def test_numbers_and_picture_are_the_golden_ones(site: BuiltSite, slug: str) -> None:
     """Numbers exactly; the picture about, which an empty or clipped one is not."""
     written = (site.folder / f"figures/{slug}.csv").read_bytes()
-    lines = [line for line in written.splitlines(keepends=True) if not line.startswith(ABOUT)]
-    assert b"".join(lines) == (golden.FOLDER / f"{slug}.csv").read_bytes()
+    assert golden.numbers(written) == (golden.FOLDER / f"{slug}.csv").read_bytes()
     drawn = golden.thumbnail((site.folder / f"figures/{slug}.png").read_bytes())
     with Image.open(golden.FOLDER / f"{slug}.png") as wanted:
         assert golden.difference(drawn, wanted) <= TOLERANCE

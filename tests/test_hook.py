@@ -186,7 +186,9 @@ def test_no_number_from_before_is_left(
     for old, new in zip(before, prices, strict=True):
         showing = {*showing - {"profiles/divergent.html"}, f"profiles/{old.id}.html"}
         showing -= {"profiles/aligned.html"} - {f"profiles/{old.id}.html"}
-        assert files_that_say(with_other_prices, str(old.speedup)) == set()
+        left = files_that_say(with_other_prices, str(old.speedup))
+        # Where drafting is free, E[N] / (3/2) is what it was with 5 drafts and a pass of 1.
+        assert {path for path in left if not path.startswith("figures/draft-cost-")} == set()
         saying = files_that_say(with_other_prices, str(new.speedup))
         assert {path for path in saying if not path.startswith("figures/")} == showing
         assert files_that_say(with_other_prices, str(old.expected)) >= showing

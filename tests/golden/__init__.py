@@ -16,6 +16,12 @@ FOLDER = Path(__file__).with_name("figures")
 WIDTH = 190  # pixels
 
 
+def numbers(written: bytes) -> bytes:
+    """Return a CSV file without the lines about it, its lines ended as Git keeps them."""
+    lines = written.replace(b"\r\n", b"\n").splitlines(keepends=True)
+    return b"".join(line for line in lines if not line.startswith((b"# ", b'"# ')))
+
+
 def thumbnail(png: bytes) -> Image.Image:
     """Return a small grey picture of a PNG file."""
     with Image.open(io.BytesIO(png)) as picture:

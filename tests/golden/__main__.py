@@ -8,7 +8,7 @@ from build_scripts.figures.drawing import for_print
 from build_scripts.figures.registry import all_figures
 from build_scripts.figures.table import to_csv
 from build_scripts.results import compute
-from tests.golden import FOLDER, thumbnail
+from tests.golden import FOLDER, numbers, thumbnail
 from tests.site_checks import ROOT
 
 
@@ -18,7 +18,7 @@ def main() -> None:
     FOLDER.mkdir()
     figures = all_figures(compute(ROOT, print))
     for figure in figures:
-        (FOLDER / f"{figure.slug}.csv").write_bytes(to_csv(figure.table, {}))
+        (FOLDER / f"{figure.slug}.csv").write_bytes(numbers(to_csv(figure.table, {})))
         thumbnail(for_print(figure)["png"]).save(FOLDER / f"{figure.slug}.png", optimize=True)
     print(f"wrote {len(figures)} figures to {FOLDER}")
 
