@@ -97,6 +97,20 @@ MUTANTS = (
         "Chen and Leviathan use p and q for opposite models",
     ),
     Mutant(
+        "best-length-worst",
+        "cost.py",
+        "return max(range(1, most + 1)",
+        "return min(range(1, most + 1)",
+        "the length that gains least",
+    ),
+    Mutant(
+        "best-length-last",
+        "cost.py",
+        "return max(range(1, most + 1)",
+        "return max(range(most, 0, -1)",
+        "of equals the largest, which drafts for nothing",
+    ),
+    Mutant(
         "zero-over-zero-accepted",
         "verification.py",
         """\

@@ -51,6 +51,32 @@ def test_a_draft_pays_exactly_below_break_even(rates: list[Fraction], price: Fra
             assert CostModel(break_even, 1).speedup(rates) == 1
 
 
+@pytest.mark.parametrize(
+    ("rate", "draft_step", "best"),
+    [
+        pytest.param("4/5", "1/10", 6, id="as long as a further proposal pays"),
+        pytest.param("1/10", "1/10", 1, id="as likely as it is dear: the fewer, the better"),
+        pytest.param("1", "1/10", 12, id="always accepted: as many as there may be"),
+        pytest.param("1/2", "0", 12, id="free: as many as there may be"),
+        pytest.param("0", "0", 1, id="of equals, the smallest"),
+    ],
+)
+def test_the_best_of_all_draft_lengths(rate: str, draft_step: str, best: int) -> None:
+    cost, alpha = CostModel(draft_step, 1), Fraction(rate)
+    speedups = {
+        k: sum((alpha**j for j in range(k + 1)), start=Fraction(0)) / (k * Fraction(draft_step) + 1)
+        for k in range(1, 13)
+    }
+    assert cost.best_draft_length(rate, 12) == best
+    assert best == min(k for k, speedup in speedups.items() if speedup == max(speedups.values()))
+
+
+def test_a_best_draft_length_needs_one_to_choose_from() -> None:
+    with pytest.raises(SpecdecError) as refusal:
+        SHIPPED.best_draft_length("1/2", 0)
+    assert str(refusal.value) == "most: expected >= 1, got 0"
+
+
 def test_break_even_needs_a_position() -> None:
     with pytest.raises(SpecdecError) as refusal:
         SHIPPED.break_even_draft_step([])
