@@ -35,9 +35,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"exported to {options.folder}")
         elif options.command == "figures":
             from build_scripts.generate import write_figures
+            from build_scripts.wording import count
 
             written = write_figures(ROOT, options.folder, options.only, say=print)
-            print(f"wrote {len(written)} figures to {options.folder}")
+            print(f"wrote {count(len(written), 'figure')} to {options.folder}")
         else:
             build_site(ROOT, options.folder)
     except SiteError as fault:
@@ -47,7 +48,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{fault.filename or options.folder}: {fault.strerror}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("interrupted: nothing was replaced", file=sys.stderr)
+        left = (
+            "some files may be missing" if options.command == "figures" else "nothing was replaced"
+        )
+        print(f"interrupted: {left}", file=sys.stderr)
         return 130
     return 0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from build_scripts.errors import SiteError
@@ -32,10 +32,8 @@ def figure_tree(
     Raises:
         SiteError: a figure has moved to a slug that no figure has.
     """
-    lost = [f"{old} → {new}" for old, new in _moved().items() if new not in figures]
-    if lost:
-        raise SiteError(f"{PUBLISHED.name}: moved to figures that are not there: {', '.join(lost)}")
-    tree = figure_files(figures, work)
+    require_moved(figures)
+    tree = {**figure_files(figures), MANIFEST: manifest(figures, work)}
     for slug, drawn in figures.items():
         tree[f"{page_path(slug)}index.md"] = render(
             FIGURE_TEMPLATE,
@@ -50,8 +48,8 @@ def figure_tree(
     return tree
 
 
-def figure_files(figures: Mapping[str, Drawn], work: Work) -> dict[str, bytes]:
-    """Return the files of figures, under old slugs, too, and the list of all."""
+def figure_files(figures: Mapping[str, Drawn]) -> dict[str, bytes]:
+    """Return the files of figures, under old slugs, too."""
     tree = {
         drawn.path(name): content
         for drawn in figures.values()
@@ -60,12 +58,28 @@ def figure_files(figures: Mapping[str, Drawn], work: Work) -> dict[str, bytes]:
     for old, new in _old_slugs(figures).items():
         drawn = figures[new]
         tree.update({drawn.path(name, old): content for name, content in drawn.files.items()})
-    return {**tree, MANIFEST: manifest(figures, work)}
+    return tree
+
+
+def require_moved(figures: Collection[str]) -> None:
+    """Refuse a figure that has moved to a slug that no figure has.
+
+    Raises:
+        SiteError: the slugs.
+    """
+    lost = [f"{old} → {new}" for old, new in _moved().items() if new not in figures]
+    if lost:
+        raise SiteError(f"{PUBLISHED.name}: moved to figures that are not there: {', '.join(lost)}")
 
 
 def _old_slugs(figures: Mapping[str, Drawn]) -> dict[str, str]:
     """Return the slugs that these figures had and, for each, the one that the figure has now."""
     return {old: new for old, new in _moved().items() if new in figures and old not in figures}
+
+
+def moved_to(slug: str) -> str | None:
+    """Return the slug that a figure has now, if it has moved."""
+    return _moved().get(slug)
 
 
 def _moved() -> dict[str, str]:

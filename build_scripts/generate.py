@@ -14,9 +14,10 @@ from mkdocs.utils.yaml import yaml_load
 
 from build_scripts.cache import Say
 from build_scripts.errors import SiteError
-from build_scripts.figure_pages import figure_files
+from build_scripts.figure_pages import figure_files, moved_to, require_moved
 from build_scripts.figures.files import drawn
 from build_scripts.figures.registry import all_figures
+from build_scripts.manifest import MANIFEST, manifest
 from build_scripts.pages import authored_pages, site_tree, with_profile_pages
 from build_scripts.results import Results, compute
 from build_scripts.work import read_work
@@ -46,7 +47,7 @@ def generate(
 
 
 def write_figures(root: Path, destination: Path, only: Collection[str], say: Say) -> list[str]:
-    """Write the files of figures and their manifest to a folder, without building the site.
+    """Write the files of figures to a folder, and the list of all if all are written.
 
     Args:
         root: the project folder.
@@ -60,16 +61,23 @@ def write_figures(root: Path, destination: Path, only: Collection[str], say: Say
     Raises:
         SiteError: bad data, or a slug that no figure has.
     """
+    if destination.exists() and not destination.is_dir():
+        raise SiteError(f"{destination}: expected a folder or nothing, found something else")
     figures = {each.slug: each for each in all_figures(compute(root, say))}
-    unknown = [slug for slug in only if slug not in figures]
-    if unknown:
+    require_moved(figures)
+    asked = {moved_to(slug) or slug if slug not in figures else slug for slug in only}
+    if unknown := asked - figures.keys():
         raise SiteError(
-            f"no figure is called {', '.join(map(repr, unknown))}; there are {', '.join(figures)}"
+            f"no figure is called {', '.join(map(repr, sorted(unknown)))}; "
+            f"there are {', '.join(figures)}"
         )
-    wanted = [each for slug, each in figures.items() if not only or slug in only]
+    wanted = [each for slug, each in figures.items() if not only or slug in asked]
     work = read_work(root, _config(root / "mkdocs.yml")["site_url"])
     complete = drawn(wanted, work, root / ".cache", say)
-    for path, content in figure_files(complete, work).items():
+    files = figure_files(complete)
+    if not only:  # a list of some would take the place of the list of all
+        files[MANIFEST] = manifest(complete, work)
+    for path, content in files.items():
         _write(destination / Path(path).name, content)
     return list(complete)
 

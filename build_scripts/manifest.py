@@ -66,7 +66,7 @@ def citation_of(drawn: Drawn, work: Work) -> Citation:
         work,
         Cited(
             key=figure.slug,
-            title=f"{figure.title} ({figure.subject})",
+            title=f"{figure.title}: {figure.subject}",
             address=work.at(page_path(figure.slug)),
             details=f"Engine {work.version}, data SHA-256 {figure.provenance.data_sha256}",
         ),

@@ -55,7 +55,7 @@ def verify(path: Path, root: Path, say: Callable[[str], None]) -> int:
         say(_shown(f"outdated: {difference}"))
     if differences:
         return OUTDATED
-    say("current: as this project wrote it, from the data and the engine that it has now")
+    say("current: as this project wrote it, from the data and the engine version that it has now")
     return CURRENT
 
 
@@ -75,6 +75,8 @@ def _read(path: Path) -> bytes:
 def _lines(said: Imprint) -> Iterator[str]:
     yield f"figure: {said.slug}"
     yield f"title: {said.title}"
+    yield f"author: {said.author}"
+    yield f"licence: {said.licence}"
     yield f"source: {said.source}"
     yield f"data: {said.data}"
     yield f"SHA-256 of the data: {said.data_sha256}"

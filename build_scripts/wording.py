@@ -123,6 +123,16 @@ def rounded(value: Fraction | int, places: int = 2) -> str:
     return shown.rstrip("0").rstrip(".") if Fraction(shown) == value else shown
 
 
+def near(value: Fraction, places: int = 2) -> str:
+    """Return a result rounded; what would round to 0 has a power of ten, if it is not 0.
+
+    >>> near(Fraction(7, 3)), near(Fraction(1, 1_500_000)), near(Fraction(0))
+    ('2.33', '6.7 × 10⁻⁷', '0')
+    """
+    shown = rounded(value, places)
+    return shown if Fraction(shown) or not value else scientific(value)
+
+
 def about(value: Fraction | int, places: int = 2) -> Markup:
     """Return a result exactly and rounded: ``7/3 ≈ 2.33``, ``3/2 = 1.5``, ``2``."""
     if Fraction(value).denominator == 1:
@@ -135,8 +145,13 @@ def about(value: Fraction | int, places: int = 2) -> Markup:
 
 
 def times(value: Fraction | int, places: int = 2) -> str:
-    """Return a rounded factor: ``2.33×``."""
-    return f"{decimal(value, places)}×"
+    """Return a rounded factor: ``2.33×``; what would round to 0 has a power of ten.
+
+    >>> times(Fraction(7, 3)), times(2), times(Fraction(1, 4000)), times(0)
+    ('2.33×', '2.00×', '2.5 × 10⁻⁴×', '0.00×')
+    """
+    shown = decimal(value, places)
+    return f"{shown if Fraction(shown) or not value else scientific(value)}×"
 
 
 def percent(value: Fraction, places: int = 0) -> str:

@@ -6,11 +6,14 @@ from the environment as SITE_URL.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 import yaml
+
+from build_scripts.errors import SiteError
 
 UNPUBLISHED = "unpublished build"
 """Stands in place of an address while the site has none."""
@@ -22,6 +25,9 @@ CONTENT_LICENCE_URL = "https://creativecommons.org/licenses/by/4.0/"
 def page_path(slug: str) -> str:
     """Return the address of a figure's page below the site: the same for all kinds of addresses."""
     return f"figures/{slug}/"
+
+
+_ADDRESS = re.compile(r"https?://[^\s{}?#;/][^\s{}?#;]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,16 @@ class Work:
 
 
 def read_work(root: Path, site_url: str) -> Work:
-    """Return the work that ``root/CITATION.cff`` describes, published at ``site_url`` if any."""
+    """Return the work that ``root/CITATION.cff`` describes, published at ``site_url`` if any.
+
+    Raises:
+        SiteError: an address that cannot stand in citations.
+    """
+    if site_url and not _ADDRESS.fullmatch(site_url):
+        raise SiteError(
+            "SITE_URL: expected an address such as https://example.org/path/, without spaces, "
+            f"braces, ? or #, got {site_url!r}"
+        )
     cff = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
     return Work(
         title=cff["title"],

@@ -122,7 +122,7 @@ def bars(axes: Axes, colour: str) -> list[float]:
 
 def verdict(plain: Plain, position: int) -> str:
     if position < plain.accepted:
-        return "kept"
+        return "accepted"
     return "rejected" if position == plain.accepted else "dropped unchecked"
 
 
@@ -220,13 +220,13 @@ def test_leaves(golden: Golden) -> None:
 
 def test_the_words_about_rows() -> None:
     figure = positions.figure(shipped(GOLDEN[1]))
-    assert figure.title == "Target against draft: of five proposals, this round keeps two"
+    assert figure.title == "Target against draft: of five proposals, this round accepts two"
     assert figure.alt == (
         "A panel for each of the five positions of “A divergent draft” and one for the bonus "
         "token, each with six tokens. A token has two bars: its target probability above its "
         "draft probability. "
-        "Position 1: “the” is proposed (target 5/8, draft 4/8) and kept. "
-        "Position 2: “cat” is proposed (target 4/8, draft 2/8) and kept. "
+        "Position 1: “the” is proposed (target 5/8, draft 4/8) and accepted. "
+        "Position 2: “cat” is proposed (target 4/8, draft 2/8) and accepted. "
         "Position 3: “mat” is proposed (target 0, draft 3/8) and rejected; “sat” takes its place. "
         "Position 4: “on” is proposed (target 6/8, draft 3/8) and dropped unchecked. "
         "Position 5: “dog” is proposed (target 1/8, draft 3/8) and dropped unchecked. "
@@ -235,8 +235,9 @@ def test_the_words_about_rows() -> None:
     assert figure.caption == (
         "“A divergent draft”: at each position the target probability of every token, solid, "
         "above its draft probability, hatched; where there is no bar, it is 0. The shaded row is "
-        "the token that the draft proposed there in this round; above the panel stands what "
-        "became of it. The bonus token has no draft: it is drawn from the target."
+        "the token that the draft proposed there in this round, in the bonus panel the token "
+        "drawn; above a panel stands what became of it. The bonus token has no draft: it is drawn "
+        "from the target."
     )
 
 
@@ -313,11 +314,11 @@ def test_only_what_is_certain_is_said_to_be_certain() -> None:
 @pytest.mark.parametrize(
     ("rates", "draw", "title"),
     [
-        (["1"], "1/2", "this round keeps its one proposal"),
+        (["1"], "1/2", "this round accepts its one proposal"),
         (["0"], "1/2", "this round rejects its one proposal"),
-        (["1", "1"], "1/2", "of two proposals, this round keeps all"),
-        (["0", "1"], "1/2", "of two proposals, this round keeps none"),
-        (["1", "0"], "1/2", "of two proposals, this round keeps one"),
+        (["1", "1"], "1/2", "of two proposals, this round accepts all"),
+        (["0", "1"], "1/2", "of two proposals, this round accepts none"),
+        (["1", "0"], "1/2", "of two proposals, this round accepts one"),
     ],
 )
 def test_the_title_of_rows_is_true(rates: list[str], draw: str, title: str) -> None:
@@ -331,7 +332,7 @@ def test_a_bonus_token_is_marked() -> None:
     said = written(picture(positions, GOLDEN[0]))
     assert "4/8 ◂ drawn" in said
     assert "drawn from the target" in said
-    assert said.count("✓ kept") == 5
+    assert said.count("✓ accepted") == 5
 
 
 def test_proposals_are_marked_by_sign_and_word() -> None:
@@ -340,7 +341,7 @@ def test_proposals_are_marked_by_sign_and_word() -> None:
         "4/8 ◂ proposed", "2/8 ◂ proposed", "3/8 ◂ proposed", "3/8 ◂ proposed", "3/8 ◂ proposed",
     ]  # fmt: skip
     assert [text for text in said if text[:1] in "✓✗–"] == [
-        "✓ kept", "✓ kept", "✗ rejected, “sat” instead", "– dropped unchecked",
+        "✓ accepted", "✓ accepted", "✗ rejected, “sat” instead", "– dropped unchecked",
         "– dropped unchecked",
     ]  # fmt: skip
     assert "not reached" in said

@@ -27,12 +27,16 @@ OTHER = "ab" * 32
 ABOUT = [
     "figure: convergence-near",
     "title: Counts come ever closer",
+    "author: The contributors",
+    "licence: CC BY 4.0",
     "source: https://example.org/figures/convergence-near/",
     "data: data/profiles.v1.json",
     f"SHA-256 of the data: {SHA256}",
     "engine: specdec 0.1.0",
 ]
-IS_CURRENT = "current: as this project wrote it, from the data and the engine that it has now"
+IS_CURRENT = (
+    "current: as this project wrote it, from the data and the engine version that it has now"
+)
 IS_MODIFIED = "modified: the file is not as this project wrote it, so the above may be wrong"
 
 
@@ -79,9 +83,9 @@ def test_changed_data(kind: str, root: Path) -> None:
     assert verdict(imprinted(kind, data_sha256=OTHER), root) == (
         OUTDATED,
         [
-            *ABOUT[:4],
+            *ABOUT[:6],
             f"SHA-256 of the data: {OTHER}",
-            ABOUT[5],
+            ABOUT[7],
             f"outdated: data/profiles.v1.json: expected SHA-256 {SHA256}, got {OTHER}",
         ],
     )

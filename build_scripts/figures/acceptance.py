@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from build_scripts import wording
-from build_scripts.figures.chart import chart, spelled, write_over_bars
-from build_scripts.figures.figure import Figure, provenance
+from build_scripts.figures.chart import chart, write_over_bars
+from build_scripts.figures.figure import FIXED_ROWS, Figure, provenance
+from build_scripts.figures.numerals import readings
 from build_scripts.figures.palette import Palette
 from build_scripts.figures.panels import WIDTH, Margins
 from build_scripts.figures.table import Column, Table
@@ -34,16 +35,16 @@ def figure(this: ProfileResults) -> Figure:
         ),
         caption=(
             f"“{this.profile.title}”: bars are acceptance rates, Σ min(target, draft) of a "
-            "position, the chance that a proposal is kept before anyone knows which token it is. "
-            "Dots are products of the rates up to a position: how often all proposals so far are "
-            "accepted."
+            "position, the chance that a proposal which is checked is accepted, averaged over what "
+            "the draft may propose. Dots are products of the rates up to a position: how often all "
+            "proposals so far are accepted."
         ),
-        assumption="Rows depend on the position alone, not on what was committed before.",
+        assumption=FIXED_ROWS,
         omits="It does not show which tokens are accepted, nor what a proposal costs.",
         data={
             "rates": [float(rate) for rate in rates],
             "passed": [float(chance) for chance in passed],
-            "numbers": [spelled(rate) for rate in rates],
+            "numbers": [readings(rate, wording.exact(rate)) for rate in rates],
         },
         table=Table(
             (

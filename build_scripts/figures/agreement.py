@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from build_scripts import wording
-from build_scripts.figures.figure import Figure, provenance_of_random
+from build_scripts.figures.figure import FIXED_ROWS, Figure, provenance_of_random
 from build_scripts.figures.palette import Palette
 from build_scripts.figures.panels import set_title
 from build_scripts.figures.table import Column, Table
@@ -23,7 +23,7 @@ def figure(profiles: Sequence[AgreementResults]) -> Figure:
     return Figure(
         slug="agreement",
         kind="agreement",
-        title="From a close draft to a far one, a round commits fewer tokens",
+        title="From a close draft to a far one, a round commits fewer tokens on average",
         subject=f"{wording.capitalised(wording.number(len(profiles)))} random profiles",
         alt=(
             f"Two charts over the {wording.number(len(profiles))} random profiles, from the "
@@ -40,7 +40,7 @@ def figure(profiles: Sequence[AgreementResults]) -> Figure:
             "rate of each position, dots, from left to right, and their mean, line. Below: E[N], "
             "the expected tokens per round, computed from the rates."
         ),
-        assumption="Rows depend on the position alone, not on what was committed before.",
+        assumption=FIXED_ROWS,
         omits="It says nothing about time: the price of the draft is not in it.",
         data={
             "rates": [[float(rate) for rate in each.rates] for each in profiles],

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from build_scripts import wording
-from build_scripts.figures.figure import Figure, provenance_of_random
+from build_scripts.figures.figure import FIXED_ROWS, Figure, provenance_of_random
 from build_scripts.figures.palette import Palette
 from build_scripts.figures.panels import (
     Margins,
@@ -18,6 +18,7 @@ from build_scripts.figures.panels import (
 )
 from build_scripts.figures.table import Column, Table
 from build_scripts.sampled import AgreementResults
+from specdec.agreement import AGREEMENT_SEED
 from specdec.runs import Point
 
 if TYPE_CHECKING:
@@ -39,8 +40,11 @@ def figure(profiles: Sequence[AgreementResults]) -> Figure:
     return Figure(
         slug="agreement-convergence",
         kind="agreement_convergence",
-        title="Close draft or far, the distance from the target is what chance explains",
-        subject="Measured distance ÷ expected distance, one line per position",
+        title="Close draft or far, the distance from the target is of the size chance explains",
+        subject=(
+            f"{wording.capitalised(wording.number(len(panels)))} random profiles: measured ÷ "
+            "expected distance, a line per position"
+        ),
         alt=(
             f"{len(panels)} panels, one per random profile, from the closest draft to the "
             f"farthest. In each, a line for every position that at least {FEWEST_REACHED} rounds "
@@ -51,13 +55,16 @@ def figure(profiles: Sequence[AgreementResults]) -> Figure:
         ),
         caption=(
             f"{wording.capitalised(wording.number(len(panels)))} random profiles. A line for every "
-            f"position that rounds reached, the bonus token’s included: total variation distance "
-            f"from the target, divided by the distance expected of as many independent draws from "
-            f"it. The line of a rule with another law would in the end rise as the square root of "
-            f"the rounds; these wander. They begin where {FEWEST_REACHED} rounds have reached the "
-            "position."
+            f"position that at least {FEWEST_REACHED} rounds reached, the bonus token’s included: "
+            "total variation distance from the target, divided by the distance expected of as many "
+            "independent draws from it. The line of a rule that commits another distribution would "
+            "in the end rise as the square root of the rounds; these wander. They begin where "
+            f"{FEWEST_REACHED} rounds have reached the position."
         ),
-        assumption=f"One run each, all with seed {seed}, so the runs are not independent.",
+        assumption=(
+            f"{FIXED_ROWS} The profiles were drawn with seed {AGREEMENT_SEED}; one run of each, "
+            f"all with seed {seed}, so the runs are not independent."
+        ),
         omits=(
             "It is evidence, not proof: a bias much smaller than the distances at the end would "
             "not be seen."

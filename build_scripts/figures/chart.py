@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import count
+from math import floor, log10
 from typing import TYPE_CHECKING
 
 from build_scripts import wording
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure as Canvas
+
+
+MOST_IN_DIGITS = 10_000
 
 
 def chart(canvas: Canvas, figure: Figure, height: float, margins: Margins) -> Axes:
@@ -44,16 +49,19 @@ def marks(axis: Axis, last: float, *, most: int = 6, whole: bool = False) -> Non
         most: marks at most, the 0 not counted.
         whole: whether numbers between whole ones mean nothing.
     """
+    least = 0 if whole else floor(log10(last)) - 1
     steps = (
         unit * step
-        for power in range(-3, 6)
-        for unit in [Fraction(10) ** power]
+        for unit in (Fraction(10) ** power for power in count(least))
         for step in (1, 2, 5)
-        if not whole or power >= 0
     )
     step = next(step for step in steps if last / step <= most)
-    numbers = [step * count for count in range(int(last / step) + 1)]
-    axis.set_ticks(list(map(float, numbers)), [wording.rounded(number, 3) for number in numbers])
+    numbers = [step * times for times in range(int(last / step) + 1)]
+    axis.set_ticks(list(map(float, numbers)), [_mark(number) for number in numbers])
+
+
+def _mark(number: Fraction) -> str:
+    return wording.rounded(number, 3) if number < MOST_IN_DIGITS else wording.scientific(number)
 
 
 def spelled(value: Fraction, places: int = 3) -> list[str]:
@@ -64,9 +72,12 @@ def spelled(value: Fraction, places: int = 3) -> list[str]:
 
 def both(value: Fraction, places: int = 2) -> list[str]:
     """Return a number exactly and rounded, and for where that is too long, rounded alone."""
-    exact, rounded = spelled(value, places)
-    sign = "" if rounded.startswith("≈") else "= "
-    return [exact if value.denominator == 1 else f"{exact} {sign}{rounded}", rounded]
+    exact, near = wording.exact(value), wording.near(value, places)
+    if value.denominator == 1:
+        return [exact, exact]
+    if near == wording.rounded(value, places) and Fraction(near) == value:
+        return [f"{exact} = {near}", near]
+    return [f"{exact} ≈ {near}", f"≈ {near}"]
 
 
 def write_over_bars(
@@ -91,7 +102,7 @@ def write_over_bars(
     words = [fitting(ways, room, size) for ways in numbers]
     for place, (top, word) in enumerate(zip(tops, words, strict=True), start=1):
         axes.annotate(
-            word, (place, top), (0, 3), textcoords="offset points", ha="center", va="bottom",
+            word, (place, top), (0, 6), textcoords="offset points", ha="center", va="bottom",
             fontsize=size, zorder=4,
             bbox={"facecolor": palette.ground, "edgecolor": "none", "pad": 1},
         )  # fmt: skip

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from build_scripts import wording
-from build_scripts.figures.figure import Figure, provenance
+from build_scripts.figures.figure import FIXED_ROWS, Figure, provenance
 from build_scripts.figures.palette import Palette
 from build_scripts.figures.panels import (
     Margins,
@@ -55,7 +55,7 @@ def figure(this: ProfileResults) -> Figure:
         slug=f"convergence-{this.profile.id}",
         kind="convergence",
         title=(
-            "Committed tokens converge to the target at every position that is reached"
+            "Shares of committed tokens converge to the target at each position reached"
             if settled
             else "Distance of the committed tokens from the target"
         ),
@@ -74,9 +74,10 @@ def figure(this: ProfileResults) -> Figure:
             "included."
         ),
         assumption=(
-            f"One run of {wording.grouped(run.rounds)} rounds with seed {run.seed}; another seed "
-            "gives other lines, about as far from the target. The band takes the deviations as "
-            "jointly normal."
+            f"{FIXED_ROWS} One run of {wording.grouped(run.rounds)} rounds with seed {run.seed}; "
+            "another seed gives other lines, about as far from the target. The band takes the "
+            "deviations as jointly normal and holds at each moment by itself: neighbouring points "
+            "share rounds, so a line can stay outside for long."
         ),
         omits=(
             "It is evidence, not proof: a bias much smaller than the distances at the end would "

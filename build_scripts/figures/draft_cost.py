@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from build_scripts import wording
-from build_scripts.figures.chart import both, chart, marks, spelled
-from build_scripts.figures.figure import Figure, provenance
+from build_scripts.figures.chart import both, chart, marks
+from build_scripts.figures.figure import FIXED_ROWS, Figure, provenance
 from build_scripts.figures.palette import Palette
 from build_scripts.figures.panels import WIDTH, Margins
 from build_scripts.figures.table import Column, Table
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-MARGINS = Margins(left=0.65, bottom=0.6, top=0.75)
+MARGINS = Margins(left=0.85, bottom=0.6, top=0.75, right=0.35)
 HEIGHT = 2.5
 STEPS = 40
 
@@ -28,28 +29,28 @@ def figure(this: ProfileResults) -> Figure:
     cost, rates = this.scenario.cost_model, this.report.acceptance_rates
     even, speedup = this.break_even_draft_step, this.report.speedup
     last = _round_up(max(even * Fraction(3, 2), cost.draft_step * Fraction(3, 2)))
-    prices = [last * Fraction(step, STEPS) for step in range(STEPS + 1)]
+    prices = _prices(last, this.k, cost, {cost.draft_step, max(even, Fraction(0))})
     models = [CostModel(price, cost.verify_pass) for price in prices]
     speedups = [model.speedup(rates) for model in models]
-    exact, short = spelled(even)
-    below = exact if len(exact) <= 11 else short.replace("≈", "about")
+    exact = wording.exact(even)
+    below = exact if len(exact) <= 5 else f"about {wording.near(even, 3)}"
     return Figure(
         slug=f"draft-cost-{this.profile.id}",
         kind="draft_cost",
         title=(
-            f"It pays while a draft step costs less than {below} of a target step"
+            f"With k = {this.k}, speculation pays up to {below} target steps per draft step"
             if even > 0
-            else "This draft pays at no price"
+            else f"With k = {this.k}, speculation pays at no price of a draft step"
         ),
         subject=this.profile.title,
         alt=(
             f"A falling curve for “{this.profile.title}”: the speed-up is "
             f"{wording.times(speedups[0])} if drafting is free and "
-            f"{wording.times(speedups[-1])} if a draft step costs {wording.exact(last)} of a "
-            f"target step. At the assumed price of {wording.exact(cost.draft_step)} it is "
+            f"{wording.times(speedups[-1])} if a draft step costs {wording.exact(last)} in target "
+            f"steps. At the assumed price of {wording.exact(cost.draft_step)} it is "
             f"{wording.times(speedup)}. "
             + (
-                f"It is 1, no gain, at a price of about {wording.decimal(even, 3)}."
+                f"It is 1, no gain, at a price of about {wording.near(even, 3)}."
                 if even > 0
                 else "It is at most 1 everywhere: this draft never pays."
             )
@@ -60,17 +61,20 @@ def figure(this: ProfileResults) -> Figure:
             "on this site. Below the dashed line, generating one token at a time is quicker."
         ),
         assumption=(
-            f"The pass that checks a round costs v = {wording.exact(cost.verify_pass)}, in target "
-            "steps, whatever k is; rows depend on the position alone."
+            f"{FIXED_ROWS} The pass that checks a round costs "
+            f"v = {wording.exact(cost.verify_pass)}, in target steps, whatever k is."
         ),
-        omits="No clock was read. A dearer draft would usually agree more often; here it does not.",
+        omits=(
+            "No clock was read. The acceptance rates stay the same at every price, though a dearer "
+            "draft would usually agree more often; with fewer proposals it may pay at higher "
+            "prices."
+        ),
         data={
             "prices": list(map(float, prices)),
             "speedups": list(map(float, speedups)),
             "even": float(even) if even > 0 else None,
             "even_number": both(even, 3),
             "price": float(cost.draft_step),
-            "price_number": both(cost.draft_step),
             "speedup": float(speedup),
             "speedup_number": wording.times(speedup),
         },
@@ -89,7 +93,22 @@ def figure(this: ProfileResults) -> Figure:
     )
 
 
-def _round_up(value: Fraction) -> Fraction:
+def _prices(last: Fraction, k: int, cost: CostModel, named: set[Fraction]) -> list[Fraction]:
+    """Return prices from 0 to ``last`` that are close enough for a line through the speed-ups.
+
+    In even steps, but so that from one to the next a round gets dearer by an eighth at most: near 0
+    the curve may be steep. Prices that are ``named`` are among them.
+    """
+    even = {last * Fraction(step, STEPS) for step in range(STEPS + 1)}
+    prices = [Fraction(0)]
+    for price in sorted(even | named):
+        while (dearer := (prices[-1] + cost.verify_pass / k) / 8) < price - prices[-1]:
+            prices.append(prices[-1] + dearer)
+        prices.append(price)
+    return prices[1:]
+
+
+def _round_up(def _round_up(value: Fraction) -> Fraction:
     """Return the next number of the series …, 1/10, 1/5, 1/2, 1, 2, 5, 10, …; 1/10 at least."""
     unit = Fraction(1, 10)
     while True:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-MARGINS = Margins(left=0.65, bottom=0.6, top=0.75, right=1.15)
+MARGINS = Margins(left=0.85, bottom=0.6, top=0.75, right=1.3)
 LENGTHS = range(1, 17)
 RATES = tuple(Fraction(tenths, 20) for tenths in (4, 8, 12, 14, 16, 18, 19))
 APART = 0.17  # inches between the names of two lines
@@ -32,7 +33,7 @@ def figure(home: ScenarioResults) -> Figure:
     return Figure(
         slug=f"draft-length-{home.slug}",
         kind="draft_length",
-        title="The best number of proposals depends on how many are accepted",
+        title=_title(best),
         subject=(
             f"Draft step {wording.exact(cost.draft_step)}, checking pass "
             f"{wording.exact(cost.verify_pass)}, in target steps: {home.scenario.title}"
@@ -40,25 +41,29 @@ def figure(home: ScenarioResults) -> Figure:
         alt=(
             f"A line per acceptance rate shows the speed-up for {LENGTHS[0]} to {LENGTHS[-1]} "
             "proposals per round. "
-            + "; ".join(_seen(rate, speedups[rate], best[rate]) for rate in RATES)
-            + "."
+            + " ".join(_seen(rate, speedups[rate], best[rate]) for rate in RATES)
         ),
         caption=(
-            f"“{home.scenario.title}”: speed-up against the number of proposals per round, a line "
-            "per acceptance rate, the same at every position. A ring marks a line’s best number"
+            f"Speed-up against the number of proposals per round, at the prices of "
+            f"“{home.scenario.title}”. The acceptance rates, a line each, are chosen for "
+            "illustration, not taken from a draft. A ring marks a line’s best number"
             + ("" if len(inside) == len(RATES) else f", where it is below {LENGTHS[-1]}")
             + ". Below the dashed line, one token at a time is quicker."
         ),
         assumption=(
-            f"In target steps, a draft step costs {wording.exact(cost.draft_step)} and the pass "
-            f"that checks a round {wording.exact(cost.verify_pass)}, however many proposals it has."
+            "The acceptance rate is the same at every position, whatever was accepted before. In "
+            f"target steps, a draft step costs {wording.exact(cost.draft_step)} and the pass that "
+            f"checks a round {wording.exact(cost.verify_pass)}, however many proposals it has."
         ),
-        omits="No clock was read. A real draft is accepted less often the further it goes ahead.",
+        omits=(
+            "No clock was read. A real draft is usually accepted less often the further it goes "
+            "ahead."
+        ),
         data={
             "lengths": list(LENGTHS),
             "lines": [
                 {
-                    "name": f"rate {wording.exact(rate)}",
+                    "name": f"accepted {wording.exact(rate)}",
                     "speedups": list(map(float, speedups[rate])),
                     "best": inside.get(rate),
                 }
@@ -82,10 +87,21 @@ def figure(home: ScenarioResults) -> Figure:
     )
 
 
+def _title(best: Mapping[Fraction, int]) -> str:
+    """Say on what the best number of proposals depends, or that here it does not."""
+    lengths = set(best.values())
+    if lengths == {LENGTHS[-1]}:
+        return "The more proposals, the faster, at each acceptance rate shown"
+    if len(lengths) == 1:
+        (only,) = lengths
+        return f"At each acceptance rate shown, the best is {wording.count(only, 'proposal')}"
+    return "The best number of proposals depends on how often they are accepted"
+
+
 def _seen(rate: Fraction, speedups: list[Fraction], best: int) -> str:
     return (
-        f"at rate {wording.exact(rate)} it is highest with "
-        f"{wording.count(best, 'proposal')}, {wording.times(speedups[best - LENGTHS[0]])}"
+        f"At rate {wording.exact(rate)} it is highest with "
+        f"{wording.count(best, 'proposal')}, {wording.times(speedups[best - LENGTHS[0]])}."
     )
 
 

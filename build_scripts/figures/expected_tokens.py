@@ -6,8 +6,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from build_scripts import wording
-from build_scripts.figures.chart import both, chart, marks, spelled
-from build_scripts.figures.figure import Figure, provenance
+from build_scripts.figures.chart import both, chart, marks
+from build_scripts.figures.figure import FIXED_ROWS, Figure, provenance
+from build_scripts.figures.numerals import readings
 from build_scripts.figures.palette import Palette
 from build_scripts.figures.panels import WIDTH, Margins
 from build_scripts.figures.table import Column, Table
@@ -16,7 +17,7 @@ from build_scripts.profile_results import ProfileResults
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-MARGINS = Margins(left=1.55, bottom=0.55, top=0.75)
+MARGINS = Margins(left=1.8, bottom=0.55, top=0.75)
 ROW = 0.3  # inches
 NUMBER_ROOM = 1.75
 
@@ -34,20 +35,21 @@ def figure(this: ProfileResults) -> Figure:
             f"A staircase of bars for “{this.profile.title}”. The first is 1 token, which is "
             f"certain; each further one is the chance that all proposals up to a position are "
             f"accepted: {wording.sequence(parts[1:])}. Together they are E[N] = "
-            f"{wording.exact(mean)}, about {wording.decimal(mean)} of at most {len(parts)} tokens."
+            f"{both(mean)[0]} of at most {len(parts)} tokens."
         ),
         caption=(
-            f"“{this.profile.title}”: E[N] = 1 + Σ Π rates. Every round commits one token, the "
-            "replacement or the bonus; acceptance of the proposals up to a position adds one more, "
-            "so it adds its own probability to the mean. Each bar begins where the one above ends."
+            f"“{this.profile.title}”: E[N] = 1 + α₁ + α₁α₂ + …, with α the acceptance rates. "
+            "Every round commits at least one token, the replacement or the bonus; acceptance of "
+            "the proposals up to a position adds one more, so it adds its own probability to the "
+            "mean. Each bar begins where the one above ends."
         ),
-        assumption="Rows depend on the position alone, not on what was committed before.",
+        assumption=FIXED_ROWS,
         omits="It is a mean over rounds, not what one round does, and says nothing about time.",
         data={
             "names": [_name(position) for position in range(len(parts))],
             "parts": [float(part) for part in parts],
             "ends": [float(end) for end in sums],
-            "numbers": [spelled(part) for part in parts],
+            "numbers": [readings(part, wording.exact(part)) for part in parts],
             "mean_number": both(mean),
         },
         table=Table(
@@ -63,13 +65,9 @@ def figure(this: ProfileResults) -> Figure:
 
 
 def _name(accepted: int) -> str:
-    return (
-        "always one"
-        if accepted == 0
-        else "1 accepted"
-        if accepted == 1
-        else f"1 to {accepted} accepted"
-    )
+    if accepted == 0:
+        return "always one"
+    return "position 1 accepted" if accepted == 1 else f"positions 1–{accepted} accepted"
 
 
 def draw(canvas: Canvas, figure: Figure, palette: Palette) -> None:

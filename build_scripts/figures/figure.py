@@ -11,6 +11,15 @@ from build_scripts.sampled import RANDOM_PROFILES, random_profiles_sha256
 from specdec.agreement import AGREEMENT_SEED
 from specdec.runs import Run
 
+FIXED_ROWS = (
+    "At each position the distributions of target and draft are fixed: they do not depend on the "
+    "tokens before."
+)
+"""An assumption of most figures; the guarantee does not need it, the counting does."""
+
+THIS_ROUND = "The round’s proposals and random numbers are those of the data file."
+"""An assumption of figures that show the round of a profile."""
+
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
@@ -65,7 +74,7 @@ class Figure:
         alt: what a reader who cannot see it needs to know.
         caption: what is drawn, and how to read it.
         assumption: what is taken for granted.
-        omits: what it does not show.
+        omits: where what it shows ends.
         data: everything that is drawn, as JSON values; a figure with the same data is the same.
         table: the numbers behind it, exact where the engine has them exact.
         provenance: where these come from.

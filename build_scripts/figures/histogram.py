@@ -7,7 +7,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from build_scripts import wording
-from build_scripts.figures.figure import Figure, provenance
+from build_scripts.figures.figure import FIXED_ROWS, Figure, provenance
 from build_scripts.figures.palette import Palette
 from build_scripts.figures.panels import note, panel_name
 from build_scripts.figures.table import Column, Table
@@ -47,9 +47,9 @@ def figure(this: ProfileResults) -> Figure:
             f"token.{left_out(shown, tokens)}"
         ),
         assumption=(
-            f"One run of {wording.grouped(run.rounds)} rounds with seed {run.seed}; the first "
-            f"{FEW_ROUNDS} are its beginning. Another seed gives other marks, about as far from "
-            "the bars."
+            f"{FIXED_ROWS} One run of {wording.grouped(run.rounds)} rounds with seed {run.seed}; "
+            f"the first {FEW_ROUNDS} are its beginning. Another seed gives other marks, about as "
+            "far from the bars."
         ),
         omits=(
             "Counts come close to the target; they do not prove that the rule is exact, which an "

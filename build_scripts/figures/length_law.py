@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from build_scripts import wording
-from build_scripts.figures.chart import both, chart, marks, spelled, write_over_bars
-from build_scripts.figures.figure import Figure, provenance
+from build_scripts.figures.chart import both, chart, marks, write_over_bars
+from build_scripts.figures.figure import FIXED_ROWS, Figure, provenance
+from build_scripts.figures.numerals import readings
 from build_scripts.figures.palette import Palette
 from build_scripts.figures.panels import WIDTH, Margins
 from build_scripts.figures.table import Column, Table
@@ -25,23 +26,23 @@ def figure(this: ProfileResults) -> Figure:
     return Figure(
         slug=f"tokens-per-round-{this.profile.id}",
         kind="length_law",
-        title=f"A round commits {wording.decimal(mean)} tokens on average",
+        title=f"A round commits {wording.near(mean)} tokens on average",
         subject=this.profile.title,
         alt=(
             f"Bars for N = 1 to {len(law)} tokens per round of “{this.profile.title}”, with "
             f"probabilities {wording.sequence(law)}. A dashed line marks the mean, "
-            f"{wording.exact(mean)}, about {wording.decimal(mean)}."
+            f"{both(mean)[0]}."
         ),
         caption=(
             f"“{this.profile.title}”: the probability that a round commits N tokens. A round that "
             "stops at a rejection commits what it accepted and the replacement; only the last bar "
             "ends with the bonus token. Dashed: the mean, E[N]."
         ),
-        assumption="Rows depend on the position alone, not on what was committed before.",
+        assumption=FIXED_ROWS,
         omits="It says nothing about time: what a round costs is not in it.",
         data={
             "law": [float(chance) for chance in law],
-            "numbers": [spelled(chance) for chance in law],
+            "numbers": [readings(chance, wording.exact(chance)) for chance in law],
             "mean": float(mean),
             "mean_number": both(mean),
         },

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from build_scripts import wording
-from build_scripts.figures.figure import Figure, provenance
+from build_scripts.figures.figure import FIXED_ROWS, THIS_ROUND, Figure, provenance
 from build_scripts.figures.numerals import brief, readings
 from build_scripts.figures.palette import Palette
 from build_scripts.figures.panels import WIDTH, panel_name, set_title
@@ -53,9 +53,9 @@ def figure(this: ProfileResults) -> Figure:
             "its probability, given that the round gets there; each leaf has the tokens that the "
             "round commits, the replacement or the bonus token included, and a bar as long as the "
             "outcome is likely: the product of the edges that lead to it. Thick is the path of "
-            "the round on this profile’s pages, dashed what cannot happen."
+            f"the round on this profile’s pages{', dashed what cannot happen' if 0 in law else ''}."
         ),
-        assumption="Rows depend on the position alone, not on what was committed before.",
+        assumption=f"{FIXED_ROWS} {THIS_ROUND}",
         omits="It does not show which tokens are committed, nor what a round costs.",
         data={
             "steps": [

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from build_scripts import wording
-from build_scripts.figures.figure import Figure, provenance
+from build_scripts.figures.figure import FIXED_ROWS, THIS_ROUND, Figure, provenance
 from build_scripts.figures.numerals import brief, readings
 from build_scripts.figures.palette import Palette
 from build_scripts.figures.panels import panel_name
@@ -40,8 +40,8 @@ ROW = 0.35  # inches: two bars, each as high as its number
 BAR = 0.36  # of a row
 TARGET_AT, DRAFT_AT = -0.2, 0.2  # where they lie in it
 
-KEPT, REJECTED, DROPPED = "kept", "rejected", "dropped unchecked"
-SIGNS = {KEPT: "✓ ", REJECTED: "✗ ", DROPPED: "– "}
+ACCEPTED, REJECTED, DROPPED = "accepted", "rejected", "dropped unchecked"
+SIGNS = {ACCEPTED: "✓ ", REJECTED: "✗ ", DROPPED: "– "}
 
 
 def figure(this: ProfileResults) -> Figure:
@@ -62,14 +62,12 @@ def figure(this: ProfileResults) -> Figure:
         caption=(
             f"“{this.profile.title}”: at each position the target probability of every token, "
             "solid, above its draft probability, hatched; where there is no bar, it is 0. The "
-            "shaded row is the token that the draft proposed there in this round; above the panel "
-            "stands what became of it. The bonus token has no draft: it is drawn from the "
-            f"target.{left_out(shown, tokens, 'proposed, committed or likeliest')}"
+            "shaded row is the token that the draft proposed there in this round, in the bonus "
+            "panel the token drawn; above a panel stands what became of it. The bonus token has no "
+            "draft: it is drawn from the target."
+            f"{left_out(shown, tokens, 'proposed, committed or likeliest')}"
         ),
-        assumption=(
-            "The round’s proposals and random numbers are those of the data file. Rows depend on "
-            "the position alone, not on what was committed before."
-        ),
+        assumption=f"{FIXED_ROWS} {THIS_ROUND}",
         omits="It does not show how often a round goes like this one.",
         data={
             "tokens": [str(tokens[place]) for place in shown],
@@ -115,9 +113,13 @@ def figure(this: ProfileResults) -> Figure:
 def _title(this: ProfileResults) -> str:
     kept = this.report.round.accepted
     if this.k == 1:
-        return f"Target against draft: this round {'keeps' if kept else 'rejects'} its one proposal"
+        return (
+            f"Target against draft: this round {'accepts' if kept else 'rejects'} its one proposal"
+        )
     number = "none" if not kept else "all" if kept == this.k else wording.number(kept)
-    return f"Target against draft: of {wording.number(this.k)} proposals, this round keeps {number}"
+    return (
+        f"Target against draft: of {wording.number(this.k)} proposals, this round accepts {number}"
+    )
 
 
 def _shown(this: ProfileResults) -> list[int]:
@@ -130,7 +132,7 @@ def _shown(this: ProfileResults) -> list[int]:
 
 def _verdicts(this: ProfileResults) -> list[str]:
     """Return what became of each proposal."""
-    checked = [KEPT if frame.verdict == "accepted" else REJECTED for frame in this.checked]
+    checked = [ACCEPTED if frame.verdict == "accepted" else REJECTED for frame in this.checked]
     return checked + [DROPPED] * (this.k - len(checked))
 
 
@@ -281,5 +283,5 @@ def _outcome(panel: dict[str, Any], inches: float) -> str:
 
 
 def _colour(panel: dict[str, Any], palette: Palette) -> str:
-    colours = {KEPT: palette.kept, REJECTED: palette.rejected}
+    colours = {ACCEPTED: palette.kept, REJECTED: palette.rejected}
     return colours.get(panel["verdict"], palette.muted)

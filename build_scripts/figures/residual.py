@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from build_scripts import wording
-from build_scripts.figures.figure import Figure, provenance
+from build_scripts.figures.figure import FIXED_ROWS, Figure, provenance
 from build_scripts.figures.numerals import brief, readings
 from build_scripts.figures.palette import Palette
 from build_scripts.figures.panels import panel_name
@@ -66,10 +66,10 @@ def figure(this: ProfileResults) -> Figure:
             "hatched, with a plus, is what the draft left of the target, committed by correction; "
             "dashed, with a minus, is draft above the target, proposed and refused. Over all "
             "tokens of a position the solid parts add up to the acceptance rate, and both the "
-            "hatched and the dashed ones to what is left. A replacement is drawn in proportion "
-            f"to the hatched parts.{left_out(shown, tokens)}"
+            "hatched and the dashed ones to the probability of a rejection. A replacement is drawn "
+            f"in proportion to the hatched parts.{left_out(shown, tokens)}"
         ),
-        assumption="The position is checked: no proposal before it was rejected.",
+        assumption=f"{FIXED_ROWS} The position is checked: no proposal before it was rejected.",
         omits=(
             "It does not show what this round proposed, nor the residual itself: the hatched "
             "parts divided by their sum, which is in the table."

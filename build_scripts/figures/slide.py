@@ -17,9 +17,9 @@ WIDTH, HEIGHT = 1920, 1080
 
 DPI = 144
 EDGE = 48
-FOOT = 176
+FOOT = 188
 SIZE = 11
-LINES = 3
+LINES = 4
 
 
 def slide_around(canvas: Canvas, figure: Figure, credit: str, palette: Palette) -> bytes:
@@ -48,7 +48,7 @@ def _foot(figure: Figure, credit: str, palette: Palette) -> Canvas:
 
     slide = Canvas(figsize=(WIDTH / DPI, HEIGHT / DPI))
     room = (WIDTH - 2 * EDGE) / DPI
-    words = wrapped(f"Assumed: {figure.assumption} Not shown: {figure.omits}", room, SIZE, LINES)
+    words = wrapped(f"Assumptions: {figure.assumption} Limits: {figure.omits}", room, SIZE, LINES)
     slide.text(
         EDGE / WIDTH, (FOOT - 12) / HEIGHT, words, fontsize=SIZE, color=palette.muted, va="top",
         linespacing=1.3,
@@ -58,9 +58,8 @@ def _foot(figure: Figure, credit: str, palette: Palette) -> Canvas:
 
 
 def _rendered(canvas: Canvas, dpi: float) -> Image:
-    from PIL.Image import frombytes
+    from PIL.Image import open as opened
 
-    pixels = BytesIO()
-    canvas.savefig(pixels, format="rgba", dpi=dpi)
-    width, height = (int(inches * dpi) for inches in canvas.get_size_inches())
-    return frombytes("RGBA", (width, height), pixels.getvalue()).convert("RGB")
+    pixels = BytesIO()  # PNG, which says how many it has, and packed as little as it can be
+    canvas.savefig(pixels, format="png", dpi=dpi, pil_kwargs={"compress_level": 0})
+    return opened(pixels).convert("RGB")

@@ -3,9 +3,9 @@
 A CSV file begins with cells ``# name: value`` about the figure, each on a line of its own; then
 come a header and the rows. Exact numbers have two columns: ``rate`` with the fraction,
 ``rate_decimal`` with the nearest double. Programs that open CSV turn some texts into other things,
-``=1+1`` into a formula and 1/8 into a date; so a cell that begins with one of ``= + - @ '`` or a
-control character, and every fraction with a slash, has an apostrophe before it, which `read_csv`
-takes off again.
+``=1+1`` into a formula and 1/8 into a date; so a text that begins with one of ``= + - @ '``, a
+digit or a control character, and every fraction with a slash or a sign, has an apostrophe before
+it, which `read_csv` takes off again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,11 @@ DECIMAL = "_decimal"
 """Ends the name of the column that repeats exact numbers as decimals."""
 
 _READS: Mapping[Kind, type] = {"text": str, "count": int, "exact": Fraction, "measured": float}
-_WOULD_CHANGE = re.compile(r"[=+\-@'\x00-\x1f＝＋－＠]|-?\d+/")
+_WOULD_CHANGE: Mapping[Kind, re.Pattern[str]] = {
+    "text": re.compile(r"[=+\-@'\x00-\x1f＝＋－＠\d]"),
+    "exact": re.compile(r"-|\d+/"),
+}
+"""Begins what a spreadsheet would take for a formula, a date or a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +101,12 @@ def _names(column: Column) -> tuple[str, ...]:
 
 
 def _cells(kind: Kind, cell: Cell) -> tuple[str, ...]:
-    text = "" if cell is None else _guarded(str(cell))
+    text = "" if cell is None else str(cell)
+    if kind in _WOULD_CHANGE and _WOULD_CHANGE[kind].match(text):
+        text = f"'{text}"
     if kind != "exact":
         return (text,)
     return (text, repr(float(cell)) if isinstance(cell, Fraction) else "")
-
-
-def _guarded(text: str) -> str:
-    return f"'{text}" if _WOULD_CHANGE.match(text) else text
 
 
 def read_csv(content: bytes, columns: Sequence[Column]) -> Table:
@@ -125,5 +127,6 @@ def read_csv(content: bytes, columns: Sequence[Column]) -> Table:
 def _read(column: Column, text: str) -> Cell:
     if not text:
         return None
-    cell: Cell = _READS[column.kind](text.removeprefix("'"))
+    written = text.removeprefix("'") if column.kind in _WOULD_CHANGE else text
+    cell: Cell = _READS[column.kind](written)
     return cell

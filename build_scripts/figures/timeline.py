@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from build_scripts import wording
 from build_scripts.figures.chart import chart, marks
-from build_scripts.figures.figure import Figure, provenance
+from build_scripts.figures.figure import FIXED_ROWS, THIS_ROUND, Figure, provenance
 from build_scripts.figures.palette import Palette
 from build_scripts.figures.panels import WIDTH, Margins
 from build_scripts.figures.table import Column, Table
@@ -42,7 +42,7 @@ def figure(this: ProfileResults) -> Figure:
             f"Below, the round: {wording.count(this.k, 'draft step')} of length "
             f"{wording.exact(model.draft_step)}, then one checking pass of length "
             f"{wording.exact(model.verify_pass)}, at whose end all "
-            f"{wording.count(len(tokens), 'token')} are there, after {wording.exact(cost)} "
+            f"{wording.count(len(tokens), 'token')} are committed, after {wording.exact(cost)} "
             "target steps."
         ),
         caption=(
@@ -53,8 +53,9 @@ def figure(this: ProfileResults) -> Figure:
             f"{wording.times(alone / cost)}."
         ),
         assumption=(
-            f"In target steps, a draft step costs {wording.exact(model.draft_step)} and the "
-            f"checking pass {wording.exact(model.verify_pass)}, however many positions it scores."
+            f"{FIXED_ROWS} {THIS_ROUND} In target steps, a draft step costs "
+            f"{wording.exact(model.draft_step)} and the checking pass "
+            f"{wording.exact(model.verify_pass)}, however many positions it scores."
         ),
         omits=(
             "One round is no average. It does not show that the pass computes more than a step "
@@ -151,14 +152,14 @@ def _round(axes: Axes, data: dict[str, Any], inches: float, palette: Palette) ->
     )  # fmt: skip
     axes.text(
         drafted + data["verify_pass"] / 2, 1,
-        label("one pass", data["verify_pass"] * inches - 0.05, WORD_SIZE), ha="center",
+        label("checking pass", data["verify_pass"] * inches - 0.05, WORD_SIZE), ha="center",
         va="center", fontsize=WORD_SIZE,
     )  # fmt: skip
     axes.plot([data["cost"], data["cost"]], [1, 1.5], color=palette.kept, linewidth=1.2)
     right = data["cost"] * inches > (WIDTH - MARGINS.left) / 2
     made = label(" · ".join(data["tokens"]), (WIDTH - MARGINS.left) / 2, WORD_SIZE)
     axes.annotate(
-        f"all there: {made}", (data["cost"], 1.5), (-4 if right else 4, 0),
+        f"committed: {made}", (data["cost"], 1.5), (-4 if right else 4, 0),
         textcoords="offset points", ha="right" if right else "left", va="center",
         fontsize=WORD_SIZE, color=palette.kept,
     )  # fmt: skip
