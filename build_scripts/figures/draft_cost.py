@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -108,7 +107,7 @@ def _prices(last: Fraction, k: int, cost: CostModel, named: set[Fraction]) -> li
     return prices[1:]
 
 
-def _round_up(def _round_up(value: Fraction) -> Fraction:
+def _round_up(value: Fraction) -> Fraction:
     """Return the next number of the series …, 1/10, 1/5, 1/2, 1, 2, 5, 10, …; 1/10 at least."""
     unit = Fraction(1, 10)
     while True:
