@@ -152,6 +152,20 @@ def test_nothing_is_cut_off_and_no_two_texts_meet(results: Results, slug: str) -
     assert overlapping(canvas) == []
 
 
+def test_texts_that_break_out_are_drawn_and_fit(hostile_site: BuiltSite) -> None:
+    """And so do twelve positions: warnings are errors here."""
+    figures = [
+        each
+        for each in all_figures(compute(hostile_site.project))
+        if each.slug.endswith(("-tokens", "-texts-0", "-twelve"))
+    ]
+    assert len(figures) == 30
+    for figure in figures:
+        canvas = drawn(figure)
+        assert outside(canvas) == [], figure.slug
+        assert overlapping(canvas) == [], figure.slug
+
+
 def test_a_figure_is_drawn_the_same_each_time(results: Results) -> None:
     figure = all_figures(results)[0]
     assert for_pages(figure) == for_pages(figure)

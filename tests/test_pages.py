@@ -271,6 +271,58 @@ def test_what_is_wrong_is_named_with_page_and_line(
     assert text.startswith(f"{place}: {wanted}")
 
 
+# Figures that have moved.
+
+
+def moved(folder: Path, monkeypatch: pytest.MonkeyPatch, slugs: dict[str, str]) -> None:
+    record = folder / "published.json"
+    record.write_text(json.dumps({"slugs": [], "moved": slugs}))
+    monkeypatch.setattr("build_scripts.figure_pages.PUBLISHED", record)
+
+
+def test_a_figure_that_has_moved_is_found_at_its_old_address(
+    docs: Path, results: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A slug that a figure has again does not lead elsewhere.
+    moved(docs.parent, monkeypatch, {"old-name": "positions-near", "agreement": "residual-far"})
+    tree = site_tree(docs, results, pictures(results), WORK)
+    for ending in FORMATS.values():
+        assert tree[f"figures/old-name{ending}"] == tree[f"figures/positions-near{ending}"]
+    text, front = meta.get_data(tree["figures/old-name/index.md"].decode())
+    assert front["refresh"] == "../positions-near/index.html"
+    assert "](../positions-near/index.md)" in text
+    assert "json_ld" in meta.get_data(tree["figures/agreement/index.md"].decode())[1]
+
+
+def test_a_figure_cannot_have_moved_to_nowhere(
+    docs: Path, results: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moved(docs.parent, monkeypatch, {"old-name": "nowhere"})
+    with pytest.raises(SiteError) as refused:
+        site_tree(docs, results, pictures(results), WORK)
+    assert str(refused.value) == (
+        "published.json: moved to figures that are not there: old-name → nowhere"
+    )
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["example.org/x/", " ", "https://x.org/a b/", "https://x.org/}", "https://x.org/?q=1"],
+)
+def test_an_address_that_cannot_be_cited_is_refused(address: str) -> None:
+    with pytest.raises(SiteError) as refused:
+        read_work(ROOT, address)
+    assert str(refused.value) == (
+        "SITE_URL: expected an address such as https://example.org/path/, without spaces, "
+        f"braces, ? or #, got {address!r}"
+    )
+
+
+def test_an_address_ends_in_a_slash() -> None:
+    assert read_work(ROOT, "https://x.org/a").at("b") == "https://x.org/a/b"
+    assert read_work(ROOT, "").at("b") == ""
+
+
 # Front matter.
 
 
