@@ -43,7 +43,7 @@ serve: $(SITE_READY)  ## build and serve the site, again on each edit
 
 test: $(DEV_READY)  ## run the tests, in a browser too
 	@$(VENV_PYTHON) -m tests.browser.chromium
-	@$(VENV_PYTHON) -m pytest -n 2 --dist loadfile $(ARGS)
+	@$(VENV_PYTHON) -m pytest -n 3 --dist loadfile $(ARGS)
 
 mutants: $(DEV_READY)  ## break a copy of the engine in known ways; fail if the tests do not notice
 	@$(VENV_PYTHON) -m tests.mutants $(ARGS)

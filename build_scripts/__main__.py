@@ -31,13 +31,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.command == "export":
             from build_scripts.generate import export  # slow, and MkDocs imports it for itself
 
-            export(ROOT, options.folder, say=print)
+            export(ROOT, options.folder, say=_say)
             print(f"exported to {options.folder}")
         elif options.command == "figures":
             from build_scripts.generate import write_figures
             from build_scripts.wording import count
 
-            written = write_figures(ROOT, options.folder, options.only, say=print)
+            written = write_figures(ROOT, options.folder, options.only, say=_say)
             print(f"wrote {count(len(written), 'figure')} to {options.folder}")
         else:
             build_site(ROOT, options.folder)
@@ -54,6 +54,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"interrupted: {left}", file=sys.stderr)
         return 130
     return 0
+
+
+def _say(line: str) -> None:
+    print(f"{line}\n", end="")  # in one piece: threads speak, too
 
 
 def build_site(root: Path, folder: Path) -> None:

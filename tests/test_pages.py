@@ -340,10 +340,10 @@ def test_front_matter_survives_every_text(docs: Path) -> None:
         for slug in (f"positions-near-{n}", f"timeline-near-{n}"):
             _, front_of_figure = meta.get_data(tree[f"figures/{slug}/index.md"].decode())
             graph = json.loads(front_of_figure["json_ld"])["@graph"]
-            assert graph[0]["name"].endswith(f"({label})")
+            assert graph[0]["name"].endswith(f": {label}")
             assert "<" not in front_of_figure["json_ld"]
             tags = front_of_figure["citation_tags"]
-            assert f"({label})" in html.unescape(tags["citation_title"])
+            assert f": {label}" in html.unescape(tags["citation_title"])
             assert '"' not in tags["citation_title"]
         for value in front.values():  # the theme prints it as it is, into an attribute too
             assert not set(value) & set("<>\"'")
