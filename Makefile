@@ -41,10 +41,9 @@ site: $(SITE_READY)  ## build the site
 serve: $(SITE_READY)  ## build and serve the site, again on each edit
 	@$(VENV_PYTHON) -m mkdocs serve $(ARGS)
 
-# Three workers for two cores: tests wait for builds and for the browser.
 test: $(DEV_READY)  ## run the tests, in a browser too
 	@$(VENV_PYTHON) -m tests.browser.chromium
-	@$(VENV_PYTHON) -m pytest -n 3 --dist loadfile $(ARGS)
+	@$(VENV_PYTHON) -m pytest -n 2 --dist loadfile $(ARGS)
 
 mutants: $(DEV_READY)  ## break a copy of the engine in known ways; fail if the tests do not notice
 	@$(VENV_PYTHON) -m tests.mutants $(ARGS)

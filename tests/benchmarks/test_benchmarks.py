@@ -69,7 +69,8 @@ def test_a_contender_that_plays_something_else_is_refused() -> None:
         warm_up(exact_rounds(divergent, 5000), aligned.rows)
 
 
-def test_contenders_take_turns() -> None:
+def test_contenders_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gc.collect", lambda: 0)  # takes seconds among so many tests
     order: list[str] = []
     each = [Contender(name, 2, partial(order.append, name)) for name in "abc"]
     times = take_turns(each, repetitions=3)

@@ -54,6 +54,7 @@ def test_without_a_clipboard_the_citation_is_selected(
 
 def test_buttons_are_there_once_after_instant_navigation_and_back(open_page: Open) -> None:
     page = open_page("figures/index.html")
+    page.wait_for_load_state("networkidle")  # the theme has to know the pages of the site first
     page.evaluate("window.same = true")
     page.locator("a[href$='outcome-tree-divergent/index.html']").click()
     expect(page.locator("h1")).to_have_text(
