@@ -67,21 +67,17 @@ def require_moved(figures: Collection[str]) -> None:
     Raises:
         SiteError: the slugs.
     """
-    lost = [f"{old} → {new}" for old, new in _moved().items() if new not in figures]
+    lost = [f"{old} → {new}" for old, new in moved_slugs().items() if new not in figures]
     if lost:
         raise SiteError(f"{PUBLISHED.name}: moved to figures that are not there: {', '.join(lost)}")
 
 
 def _old_slugs(figures: Mapping[str, Drawn]) -> dict[str, str]:
     """Return the slugs that these figures had and, for each, the one that the figure has now."""
-    return {old: new for old, new in _moved().items() if new in figures and old not in figures}
+    return {old: new for old, new in moved_slugs().items() if new in figures and old not in figures}
 
 
-def moved_to(slug: str) -> str | None:
-    """Return the slug that a figure has now, if it has moved."""
-    return _moved().get(slug)
-
-
-def _moved() -> dict[str, str]:
+def moved_slugs() -> dict[str, str]:
+    """Return the slugs that figures had and no longer have, each with the one it has now."""
     moved: dict[str, str] = json.loads(PUBLISHED.read_bytes())["moved"]
     return moved

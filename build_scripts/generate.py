@@ -14,7 +14,7 @@ from mkdocs.utils.yaml import yaml_load
 
 from build_scripts.cache import Say
 from build_scripts.errors import SiteError
-from build_scripts.figure_pages import figure_files, moved_to, require_moved
+from build_scripts.figure_pages import figure_files, moved_slugs, require_moved
 from build_scripts.figures.files import drawn
 from build_scripts.figures.registry import all_figures
 from build_scripts.manifest import MANIFEST, manifest
@@ -65,7 +65,8 @@ def write_figures(root: Path, destination: Path, only: Collection[str], say: Say
         raise SiteError(f"{destination}: expected a folder or nothing, found something else")
     figures = {each.slug: each for each in all_figures(compute(root, say))}
     require_moved(figures)
-    asked = {moved_to(slug) or slug if slug not in figures else slug for slug in only}
+    moved = moved_slugs()
+    asked = {slug if slug in figures else moved.get(slug, slug) for slug in only}
     if unknown := asked - figures.keys():
         raise SiteError(
             f"no figure is called {', '.join(map(repr, sorted(unknown)))}; "

@@ -50,7 +50,7 @@ def _entry(drawn: Drawn, work: Work) -> dict[str, object]:
         },
         "data": origin.data,
         "data_sha256": origin.data_sha256,
-        "engine_version": work.version,
+        "engine_version": drawn.imprint.engine_version,
         "module": origin.module,
         "seed": origin.seed,
         "rounds": origin.rounds,
@@ -66,8 +66,10 @@ def citation_of(drawn: Drawn, work: Work) -> Citation:
         work,
         Cited(
             key=figure.slug,
-            title=f"{figure.title}: {figure.subject}",
+            title=figure.name,
             address=work.at(page_path(figure.slug)),
-            details=f"Engine {work.version}, data SHA-256 {figure.provenance.data_sha256}",
+            details=(
+                f"Engine {drawn.imprint.engine_version}, data SHA-256 {drawn.imprint.data_sha256}"
+            ),
         ),
     )

@@ -44,7 +44,7 @@ def _image(drawn: Drawn, work: Work) -> dict[str, object]:
         "@type": "ImageObject",
         "@id": "#figure",
         "identifier": figure.slug,
-        "name": f"{figure.title}: {figure.subject}",
+        "name": figure.name,
         "caption": figure.caption,
         "description": figure.alt,
         "contentUrl": _address(drawn, "svg", work),
@@ -62,7 +62,7 @@ def _image(drawn: Drawn, work: Work) -> dict[str, object]:
             if name in drawn.files
         ],
         **_common(work),
-        "creditText": f"{work.author}: {work.title}",
+        "creditText": work.credit,
         "copyrightNotice": f"© {work.author}, {CONTENT_LICENCE}",
         "acquireLicensePage": work.at("cite/") or "../../cite/index.html",
     }
@@ -105,7 +105,7 @@ def citation_tags(drawn: Drawn, work: Work) -> dict[str, str]:
     """Return what reference managers read from a page, by the name of the ``meta`` element."""
     figure = drawn.figure
     tags = {
-        "citation_title": f"{figure.title}: {figure.subject}",
+        "citation_title": figure.name,
         "citation_author": work.author,
         "citation_publication_date": f"{work.released:%Y/%m/%d}",
         "citation_inbook_title": work.title,

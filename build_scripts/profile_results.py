@@ -8,7 +8,7 @@ from functools import cached_property
 from specdec.claims import ProfileClaims
 from specdec.cost import DecodingCost, cost_table, expected_passes, positions_per_token
 from specdec.distribution import Token
-from specdec.expectations import mean_rate, survival
+from specdec.expectations import build_up, mean_rate, survival
 from specdec.positions import Position, position
 from specdec.profiles import Profile, Scenario
 from specdec.report import ProfileReport, dropped_though_certain
@@ -75,6 +75,11 @@ class ProfileResults:
     def survival(self) -> tuple[Fraction, ...]:
         """The chance that the first j proposals are all accepted, for j = 0 … k."""
         return survival(self.report.acceptance_rates)
+
+    @property
+    def build_up(self) -> tuple[Fraction, ...]:
+        """The sums of these chances, which end at E[N]."""
+        return build_up(self.report.acceptance_rates)
 
     @property
     def checked(self) -> tuple[Frame, ...]:

@@ -74,18 +74,6 @@ def exact(value: Fraction | int) -> str:
     return str(Fraction(value))  # which refuses None
 
 
-def sequence(values: Iterable[Fraction]) -> str:
-    """Return results one after the other, for a sentence; long fractions are rounded.
-
-    >>> sequence([Fraction(1), Fraction(7, 8), Fraction(7, 8) ** 12])
-    '1, 7/8, about 0.2014'
-    """
-    return ", ".join(
-        exact(value) if len(exact(value)) <= 12 else f"about {decimal(value, 4)}"
-        for value in values
-    )
-
-
 def over(value: Fraction, denominator: int) -> str:
     """Return an input over the denominator of its file: ``4/8``; 0 stays ``0``.
 

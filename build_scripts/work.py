@@ -48,6 +48,11 @@ class Work:
     released: date
     address: str
 
+    @property
+    def credit(self) -> str:
+        """Whom to name beside a copy of a part of it, and what it is part of."""
+        return f"{self.author}: {self.title}"
+
     def at(self, path: str) -> str:
         """Return the address of a page or file of the site; empty while there is none."""
         return self.address + path if self.address else ""

@@ -9,10 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from specdec.errors import SpecdecError
 from specdec.exact import Exact, exact_fraction, listed, require_count, shown_number
 from specdec.expectations import committed_length_law, expected_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something that takes time.
+
+    Attributes:
+        name: ``draft step`` or ``checking pass``.
+        start: in ordinary target steps from the beginning of the round; ``end`` likewise.
+        end: when it is over.
+    """
+
+    name: str
+    start: Fraction
+    end: Fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +82,26 @@ class CostModel:
         """
         rates = listed(rates, "rates")
         return expected_tokens(rates) / self.round_cost(len(rates))
+
+    def round_steps(self, k: int) -> tuple[Step, ...]:
+        """Return the steps of a round of ``k`` proposals in the order in which they take time.
+
+        Raises:
+            SpecdecError: ``k`` is no whole number >= 0.
+        """
+        require_count("k", k)
+        starts = [self.draft_step * number for number in range(k + 1)]
+        drafts = (Step("draft step", start, end) for start, end in pairwise(starts))
+        return (*drafts, Step("checking pass", starts[-1], self.round_cost(k)))
+
+    def round_speedup(self, tokens: int, k: int) -> Fraction:
+        """Return what one round gains that commits ``tokens`` tokens; `speedup` is the long run's.
+
+        Raises:
+            SpecdecError: a number that is no whole number >= 0.
+        """
+        require_count("tokens", tokens)
+        return tokens / self.round_cost(k)
 
     def best_draft_length(self, rate: Exact, most: int) -> int:
         """Return the number of proposals, 1 to ``most``, with the highest speed-up.

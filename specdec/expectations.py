@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from specdec.exact import Exact, exact_in_unit, listed
 
@@ -30,6 +30,18 @@ def survival(rates: Iterable[Exact]) -> tuple[Fraction, ...]:
     for position, rate in enumerate(listed(rates, "rates"), start=1):
         reached.append(reached[-1] * exact_in_unit(rate, f"rate {position}", one_allowed=True))
     return tuple(reached)
+
+
+def build_up(rates: Iterable[Exact]) -> tuple[Fraction, ...]:
+    """Return the sums of `survival` up to j, for j = 0 … k; the last is `expected_tokens`.
+
+    Raises:
+        SpecdecError: a rate that is no exact number in [0, 1].
+
+    >>> build_up(["3/4", "1/2"])
+    (Fraction(1, 1), Fraction(7, 4), Fraction(17, 8))
+    """
+    return tuple(accumulate(survival(rates)))
 
 
 def committed_length_law(rates: Iterable[Exact]) -> tuple[Fraction, ...]:

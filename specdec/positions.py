@@ -42,6 +42,11 @@ class TokenRow:
     replacement: Fraction | None
     committed: Fraction
 
+    @property
+    def refused(self) -> Fraction:
+        """max(0, draft - target): probability that it is proposed and rejected."""
+        return self.draft - self.kept
+
 
 @dataclass(frozen=True, slots=True)
 class Position:
@@ -50,7 +55,7 @@ class Position:
     Attributes:
         number: from 1.
         rows: one per token, in vocabulary order.
-        rate: its acceptance rate; 1 - rate is Z, the mass the draft left uncovered.
+        rate: its acceptance rate.
         proposal: the token that the profile's round drafts here.
     """
 
@@ -58,6 +63,11 @@ class Position:
     rows: tuple[TokenRow, ...]
     rate: Fraction
     proposal: Token
+
+    @property
+    def rejection(self) -> Fraction:
+        """Z, the probability that a checked proposal is rejected: the sum of the leftover."""
+        return 1 - self.rate
 
 
 def position(number: int, target: Distribution, draft: Distribution, proposal: Token) -> Position:

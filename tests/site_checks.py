@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -90,6 +90,28 @@ def run(project: Path, *arguments: str | Path, **settings: str) -> subprocess.Co
     )
 
 
+class _Pages(Mapping[str, BeautifulSoup]):
+    """Pages of a folder; parsing all of them takes a good part of a minute."""
+
+    def __init__(self, folder: Path, paths: Set[str]) -> None:
+        self._folder = folder
+        self._paths = sorted(paths)
+        self._parsed: dict[str, BeautifulSoup] = {}
+
+    def __getitem__(self, path: str) -> BeautifulSoup:
+        if path not in self._paths:
+            raise KeyError(path)
+        if path not in self._parsed:
+            self._parsed[path] = parsed(self._folder / path)
+        return self._parsed[path]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+
 @dataclass(frozen=True)
 class BuiltSite:
     """A site, the project it was built from and what the build said."""
@@ -99,9 +121,9 @@ class BuiltSite:
     output: str
 
     @cached_property
-    def pages(self) -> dict[str, BeautifulSoup]:
-        """Every HTML page by its path, parsed."""
-        return {path: parsed(self.folder / path) for path in self.files if path.endswith(".html")}
+    def pages(self) -> Mapping[str, BeautifulSoup]:
+        """Every HTML page by its path, each parsed when somebody looks at it."""
+        return _Pages(self.folder, {path for path in self.files if path.endswith(".html")})
 
     @cached_property
     def files(self) -> frozenset[str]:

@@ -71,6 +71,23 @@ def test_the_best_of_all_draft_lengths(rate: str, draft_step: str, best: int) ->
     assert best == min(k for k, speedup in speedups.items() if speedup == max(speedups.values()))
 
 
+def test_the_steps_of_a_round_follow_one_another() -> None:
+    assert [
+        (step.name, step.start, step.end) for step in CostModel("1/4", "3/2").round_steps(2)
+    ] == [
+        ("draft step", Fraction(0), Fraction(1, 4)),
+        ("draft step", Fraction(1, 4), Fraction(1, 2)),
+        ("checking pass", Fraction(1, 2), Fraction(2)),
+    ]
+    (only,) = SHIPPED.round_steps(0)
+    assert (only.name, only.start, only.end) == ("checking pass", 0, 1)
+
+
+def test_what_one_round_gains() -> None:
+    assert SHIPPED.round_speedup(3, 5) == 2
+    assert CostModel(0, 2).round_speedup(1, 4) == Fraction(1, 2), "a pass that is dear"
+
+
 def test_a_best_draft_length_needs_one_to_choose_from() -> None:
     with pytest.raises(SpecdecError) as refusal:
         SHIPPED.best_draft_length("1/2", 0)

@@ -19,8 +19,8 @@ from build_scripts.figures import (
     length_law,
     timeline,
 )
-from build_scripts.figures.chart import both, spelled
 from build_scripts.figures.figure import FIXED_ROWS, Figure
+from build_scripts.figures.numerals import both, spelled
 from build_scripts.results import Results, ScenarioResults, compute
 from specdec import CostModel
 from tests.plain import rounded

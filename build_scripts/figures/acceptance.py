@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from build_scripts import wording
 from build_scripts.figures.chart import chart, write_over_bars
 from build_scripts.figures.figure import FIXED_ROWS, Figure, provenance
-from build_scripts.figures.numerals import readings
+from build_scripts.figures.numerals import readings, sequence
 from build_scripts.figures.palette import Palette
-from build_scripts.figures.panels import WIDTH, Margins
+from build_scripts.figures.panels import Margins, legend_below
 from build_scripts.figures.table import Column, Table
 from build_scripts.profile_results import ProfileResults
 
@@ -30,8 +30,8 @@ def figure(this: ProfileResults) -> Figure:
         subject=this.profile.title,
         alt=(
             f"Bars for {wording.count(this.k, 'position')} of “{this.profile.title}”: acceptance "
-            f"rates {wording.sequence(rates)}. A falling line of dots shows how often a round gets "
-            f"past each: {wording.sequence(passed)}."
+            f"rates {sequence(rates)}. A falling line of dots shows how often a round gets "
+            f"past each: {sequence(passed)}."
         ),
         caption=(
             f"“{this.profile.title}”: bars are acceptance rates, Σ min(target, draft) of a "
@@ -76,21 +76,13 @@ def draw(canvas: Canvas, figure: Figure, palette: Palette) -> None:
     axes.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0", "1/4", "1/2", "3/4", "1"])
     axes.set_ylabel("probability")
     axes.grid(axis="x", visible=False)
-    axes.bar(
+    bars = axes.bar(
         places, data["rates"], width=BAR, color=palette.share, edgecolor=palette.target,
-        linewidth=0.9, label="accepted, if checked",
+        linewidth=0.9,
     )  # fmt: skip
-    axes.plot(
+    (line,) = axes.plot(
         places, data["passed"], "o--", color=palette.draft, markersize=5.5, linewidth=1.2,
-        zorder=3, clip_on=False, label="all accepted so far",
+        zorder=3, clip_on=False,
     )  # fmt: skip
-    room = (WIDTH - MARGINS.left - MARGINS.right) / (len(places) + 0.2) * 0.95
-    write_over_bars(axes, data["rates"], data["numbers"], room, palette)
-    canvas.legend(
-        *map(reversed, axes.get_legend_handles_labels()),
-        loc="lower center",
-        ncols=2,
-        fontsize=9,
-        bbox_to_anchor=(0.5, 0),
-        borderaxespad=0.2,
-    )
+    write_over_bars(axes, data["rates"], data["numbers"], palette)
+    legend_below(canvas, [bars[0], line], ["accepted, if checked", "all accepted so far"])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from build_scripts import wording
 from build_scripts.figures.figure import Figure
 from build_scripts.figures.palette import Palette
-from build_scripts.figures.panels import WIDTH, Margins, set_title
+from build_scripts.figures.panels import WIDTH, Margins, panel_inches, set_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,27 +64,10 @@ def _mark(number: Fraction) -> str:
     return wording.rounded(number, 3) if number < MOST_IN_DIGITS else wording.scientific(number)
 
 
-def spelled(value: Fraction, places: int = 3) -> list[str]:
-    """Return a number exactly and, for where that is too long, rounded; see `text.fitting`."""
-    rounded = wording.rounded(value, places)
-    return [wording.exact(value), rounded if Fraction(rounded) == value else f"≈ {rounded}"]
-
-
-def both(value: Fraction, places: int = 2) -> list[str]:
-    """Return a number exactly and rounded, and for where that is too long, rounded alone."""
-    exact, near = wording.exact(value), wording.near(value, places)
-    if value.denominator == 1:
-        return [exact, exact]
-    if near == wording.rounded(value, places) and Fraction(near) == value:
-        return [f"{exact} = {near}", near]
-    return [f"{exact} ≈ {near}", f"≈ {near}"]
-
-
 def write_over_bars(
     axes: Axes,
     tops: Sequence[float],
     numbers: Sequence[Sequence[str]],
-    room: float,
     palette: Palette,
 ) -> None:
     """Write a number over each bar; the bars stand at 1, 2 and so on.
@@ -93,12 +76,13 @@ def write_over_bars(
         axes: with the bars.
         tops: where each bar ends.
         numbers: what to write, in shorter and shorter ways.
-        room: for each, in inches.
         palette: its ground is behind each number, since a line may cross it.
     """
     from build_scripts.figures.text import fitting
 
     size = 9
+    first, last = axes.get_xlim()
+    room = panel_inches(axes) / (last - first) * 0.95
     words = [fitting(ways, room, size) for ways in numbers]
     for place, (top, word) in enumerate(zip(tops, words, strict=True), start=1):
         axes.annotate(

@@ -6,8 +6,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from build_scripts import wording
-from build_scripts.figures.chart import both, chart, marks
+from build_scripts.figures.chart import chart, marks
 from build_scripts.figures.figure import FIXED_ROWS, Figure, provenance
+from build_scripts.figures.numerals import both
 from build_scripts.figures.palette import Palette
 from build_scripts.figures.panels import WIDTH, Margins
 from build_scripts.figures.table import Column, Table

@@ -24,7 +24,7 @@ from build_scripts.figures.palette import LIGHT, in_the_dark
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-Drawn = TypeVar("Drawn")
+Made = TypeVar("Made")
 
 HOUSE_STYLE = Path(__file__).with_name("house.mplstyle")
 
@@ -42,8 +42,8 @@ def drawing_code() -> bytes:
 
 
 def on_all_cores(
-    work: Callable[[Executor, Figure], Drawn], figures: Iterable[Figure], cache: Path
-) -> list[Drawn]:
+    work: Callable[[Executor, Figure], Made], figures: Iterable[Figure], cache: Path
+) -> list[Made]:
     """Return ``work`` for each figure, which may hand what draws to processes.
 
     matplotlib's settings are global to a process, so it has some of its own, one per core.

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from build_scripts import wording
-from build_scripts.figures.chart import both, chart, marks
+from build_scripts.figures.chart import chart, marks
 from build_scripts.figures.figure import FIXED_ROWS, Figure, provenance
-from build_scripts.figures.numerals import readings
+from build_scripts.figures.numerals import both, readings, sequence
 from build_scripts.figures.palette import Palette
 from build_scripts.figures.panels import WIDTH, Margins
 from build_scripts.figures.table import Column, Table
@@ -19,13 +18,13 @@ if TYPE_CHECKING:
 
 MARGINS = Margins(left=1.8, bottom=0.55, top=0.75)
 ROW = 0.3  # inches
-NUMBER_ROOM = 1.75
+NUMBER_ROOM = 1.8
 
 
 def figure(this: ProfileResults) -> Figure:
     """Return the build-up of E[N] of a profile."""
     parts, mean = this.survival, this.report.expected_tokens
-    sums = list(accumulate(parts))
+    sums = this.build_up
     return Figure(
         slug=f"expected-tokens-{this.profile.id}",
         kind="expected_tokens",
@@ -34,7 +33,7 @@ def figure(this: ProfileResults) -> Figure:
         alt=(
             f"A staircase of bars for “{this.profile.title}”. The first is 1 token, which is "
             f"certain; each further one is the chance that all proposals up to a position are "
-            f"accepted: {wording.sequence(parts[1:])}. Together they are E[N] = "
+            f"accepted: {sequence(parts[1:])}. Together they are E[N] = "
             f"{both(mean)[0]} of at most {len(parts)} tokens."
         ),
         caption=(

@@ -91,3 +91,8 @@ class Figure:
     data: dict[str, Any]
     table: Table
     provenance: Provenance
+
+    @property
+    def name(self) -> str:
+        """What it is called where it stands among others: what it shows, and of what."""
+        return f"{self.title}: {self.subject}"

@@ -94,7 +94,7 @@ class _Press:
     def make(self, processes: Executor, figure: Figure) -> Drawn:
         """Return a figure with its files, those that have not changed from the cache."""
         said = imprint(figure, self.work)
-        credit = f"{self.work.author}: {self.work.title}, {said.source}. {said.licence}"
+        credit = f"{self.work.credit}, {said.source}. {said.licence}"
         shown = (
             self.code,
             _text([figure.slug, figure.kind, figure.title, figure.subject, figure.data]),

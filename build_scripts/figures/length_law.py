@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from build_scripts import wording
-from build_scripts.figures.chart import both, chart, marks, write_over_bars
+from build_scripts.figures.chart import chart, marks, write_over_bars
 from build_scripts.figures.figure import FIXED_ROWS, Figure, provenance
-from build_scripts.figures.numerals import readings
+from build_scripts.figures.numerals import both, readings, sequence
 from build_scripts.figures.palette import Palette
-from build_scripts.figures.panels import WIDTH, Margins
+from build_scripts.figures.panels import Margins
 from build_scripts.figures.table import Column, Table
 from build_scripts.profile_results import ProfileResults
 
@@ -30,7 +30,7 @@ def figure(this: ProfileResults) -> Figure:
         subject=this.profile.title,
         alt=(
             f"Bars for N = 1 to {len(law)} tokens per round of “{this.profile.title}”, with "
-            f"probabilities {wording.sequence(law)}. A dashed line marks the mean, "
+            f"probabilities {sequence(law)}. A dashed line marks the mean, "
             f"{both(mean)[0]}."
         ),
         caption=(
@@ -83,8 +83,7 @@ def draw(canvas: Canvas, figure: Figure, palette: Palette) -> None:
         places, data["law"], width=BAR, color=palette.share, edgecolor=palette.target, linewidth=0.9
     )
     bars[-1].set_hatch("////")
-    room = (WIDTH - MARGINS.left - MARGINS.right) / (len(places) + 0.2) * 0.95
-    write_over_bars(axes, data["law"], data["numbers"], room, palette)
+    write_over_bars(axes, data["law"], data["numbers"], palette)
     mean, last = data["mean"], len(places)
     axes.plot([mean, mean], [0, highest * 1.2], color=palette.draft, linestyle="--", linewidth=1.4)
     axes.annotate(

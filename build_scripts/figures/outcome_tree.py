@@ -33,7 +33,7 @@ TAKEN, POSSIBLE, IMPOSSIBLE = "taken", "possible", "impossible"
 
 def figure(this: ProfileResults) -> Figure:
     """Return the tree of one profile's rounds."""
-    law, rates = this.report.committed_length_law, this.report.acceptance_rates
+    law = this.report.committed_length_law
     stopped = len(this.report.round.committed)
     return Figure(
         slug=f"outcome-tree-{this.profile.id}",
@@ -60,12 +60,12 @@ def figure(this: ProfileResults) -> Figure:
         data={
             "steps": [
                 {
-                    "name": panel_name(number, this.k + 1),
-                    "accept": readings(rate, wording.exact(rate)),
-                    "reject": readings(1 - rate, wording.exact(1 - rate)),
-                    "accepting": _fate(this.survival[number], number < stopped),
+                    "name": panel_name(at.number, this.k + 1),
+                    "accept": readings(at.rate, wording.exact(at.rate)),
+                    "reject": readings(at.rejection, wording.exact(at.rejection)),
+                    "accepting": _fate(this.survival[at.number], at.number < stopped),
                 }
-                for number, rate in enumerate(rates, start=1)
+                for at in this.positions
             ],
             "end": panel_name(this.k + 1, this.k + 1),
             "leaves": [

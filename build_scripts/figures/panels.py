@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from build_scripts.figures.figure import Figure
 from build_scripts.figures.palette import Palette
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
@@ -73,6 +75,11 @@ def grid_of_panels(
     return list(grid.flat[:panels])
 
 
+def panel_inches(axes: Axes) -> float:
+    """Return how wide a panel is."""
+    return float(axes.get_position().width) * WIDTH
+
+
 def set_title(canvas: Canvas, figure: Figure) -> None:
     """Write what a figure shows to be so, and of what, at the upper left; its size is set."""
     from build_scripts.figures.text import label
@@ -107,6 +114,14 @@ def beside(canvas: Canvas, words: str, margins: Margins) -> None:
     width, height = canvas.get_size_inches()
     middle = (1 + (margins.bottom - margins.top) / height) / 2
     canvas.text(0.08 / width, middle, words, ha="left", va="center", rotation="vertical")
+
+
+def legend_below(canvas: Canvas, signs: Sequence[Artist], names: Sequence[str]) -> None:
+    """Say below everything else what the signs stand for."""
+    canvas.legend(
+        signs, names, loc="lower center", ncols=3, fontsize=9, bbox_to_anchor=(0.5, 0),
+        borderaxespad=0.2,
+    )  # fmt: skip
 
 
 def note(axes: Axes, words: str, palette: Palette) -> None:

@@ -10,7 +10,7 @@ from build_scripts import wording
 from build_scripts.figures.figure import FIXED_ROWS, THIS_ROUND, Figure, provenance
 from build_scripts.figures.numerals import brief, readings
 from build_scripts.figures.palette import Palette
-from build_scripts.figures.panels import panel_name
+from build_scripts.figures.panels import panel_inches, panel_name
 from build_scripts.figures.table import Cell, Column, Table
 from build_scripts.figures.token_rows import (
     MARGINS_WITH_OUTCOMES,
@@ -23,7 +23,6 @@ from build_scripts.figures.token_rows import (
     likeliest,
     name_panel,
     named,
-    panel_inches,
     panels_of,
     scale_of_bars,
     told,

@@ -11,7 +11,7 @@ from build_scripts import wording
 from build_scripts.figures.figure import FIXED_ROWS, Figure, provenance
 from build_scripts.figures.numerals import brief, readings
 from build_scripts.figures.palette import Palette
-from build_scripts.figures.panels import panel_name
+from build_scripts.figures.panels import panel_inches, panel_name
 from build_scripts.figures.table import Cell, Column, Table
 from build_scripts.figures.token_rows import (
     MARGINS_WITH_OUTCOMES,
@@ -24,7 +24,6 @@ from build_scripts.figures.token_rows import (
     likeliest,
     name_panel,
     named,
-    panel_inches,
     panels_of,
     scale_of_bars,
     told,
@@ -79,7 +78,7 @@ def figure(this: ProfileResults) -> Figure:
             "panels": [
                 {
                     "name": panel_name(each.number, this.k + 1),
-                    "outcome": _outcome(each.rate),
+                    "outcome": _outcome(each),
                     "bars": [_bar(each.rows[place], this.scenario.denominator) for place in shown],
                 }
                 for each in this.positions
@@ -102,14 +101,9 @@ def figure(this: ProfileResults) -> Figure:
     )
 
 
-def _refused(row: TokenRow) -> Fraction:
-    """Return the part of a token's draft that is proposed and not kept."""
-    return row.draft - row.kept
-
-
 def _bar(row: TokenRow, denominator: int) -> dict[str, Any]:
     """Return how long a bar's parts are, and ways to write them."""
-    parts = {"kept": row.kept, "leftover": row.leftover, "refused": _refused(row)}
+    parts = {"kept": row.kept, "leftover": row.leftover, "refused": row.refused}
     return {
         name: {
             "size": float(size),
@@ -128,7 +122,7 @@ def _row(number: int, row: TokenRow) -> tuple[Cell, ...]:
         row.kept,
         row.leftover,
         row.replacement,
-        _refused(row),
+        row.refused,
     )
 
 
@@ -141,7 +135,7 @@ def _told(position: Position) -> str:
     named_parts = [f"{_brief(row.leftover)} of {named(row.token)}" for row in parts[:MOST_PARTS]]
     more = [] if len(parts) <= MOST_PARTS else ["the rest of others"]
     return (
-        f"{rate}, {_brief(1 - position.rate)} left: "
+        f"{rate}, {_brief(position.rejection)} left: "
         f"{wording.plain(wording.listing(named_parts + more))}."
     )
 
@@ -150,12 +144,12 @@ def _brief(value: Fraction) -> str:
     return brief(value, wording.exact(value))
 
 
-def _outcome(rate: Fraction) -> list[str]:
+def _outcome(position: Position) -> list[str]:
     """Return ways to say what is kept and what is left at a position, the longest first."""
-    if rate == 1:
+    if position.rejection == 0:
         return ["rate 1: nothing left to draw from", "rate 1: nothing left"]
     (kept, about_kept), (left, about_left) = (
-        readings(part, wording.exact(part)) for part in (rate, 1 - rate)
+        readings(part, wording.exact(part)) for part in (position.rate, position.rejection)
     )
     return [
         f"acceptance rate {kept}, {left} left",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -9,8 +10,8 @@ from build_scripts import wording
 from build_scripts.figures.chart import chart, marks
 from build_scripts.figures.figure import FIXED_ROWS, THIS_ROUND, Figure, provenance
 from build_scripts.figures.palette import Palette
-from build_scripts.figures.panels import WIDTH, Margins
-from build_scripts.figures.table import Column, Table
+from build_scripts.figures.panels import WIDTH, Margins, legend_below
+from build_scripts.figures.table import Cell, Column, Table
 from build_scripts.profile_results import ProfileResults
 
 if TYPE_CHECKING:
@@ -25,9 +26,7 @@ WORD_SIZE = 8.5
 def figure(this: ProfileResults) -> Figure:
     """Return the round of a profile in time."""
     tokens = this.report.round.committed
-    cost, alone = this.report.round_cost, Fraction(len(tokens))
-    model = this.scenario.cost_model
-    mean = this.report.speedup
+    cost, model = this.report.round_cost, this.scenario.cost_model
     return Figure(
         slug=f"timeline-{this.profile.id}",
         kind="timeline",
@@ -49,8 +48,8 @@ def figure(this: ProfileResults) -> Figure:
             f"“{this.profile.title}”: time from left to right, in ordinary target steps. Above, "
             "the target alone; below, the round shown on the profile’s page, whose tokens all "
             f"come at the end of its one pass. A round of this profile is worth a speed-up of "
-            f"{wording.times(mean)} on average; this one alone, "
-            f"{wording.times(alone / cost)}."
+            f"{wording.times(this.report.speedup)} on average; this one alone, "
+            f"{wording.times(model.round_speedup(len(tokens), this.k))}."
         ),
         assumption=(
             f"{FIXED_ROWS} {THIS_ROUND} In target steps, a draft step costs "
@@ -82,21 +81,17 @@ def figure(this: ProfileResults) -> Figure:
     )
 
 
-def _alone(this: ProfileResults) -> list[tuple[str, str, Fraction, Fraction, str | None]]:
-    return [
-        ("one at a time", "target step", Fraction(number), Fraction(number + 1), str(token))
-        for number, token in enumerate(this.report.round.committed)
-    ]
+def _alone(this: ProfileResults) -> Iterator[tuple[Cell, ...]]:
+    for number, token in enumerate(this.report.round.committed):
+        yield "one at a time", "target step", Fraction(number), Fraction(number + 1), str(token)
 
 
-def _in_a_round(this: ProfileResults) -> list[tuple[str, str, Fraction, Fraction, str | None]]:
-    price, end = this.scenario.cost_model.draft_step, this.report.round_cost
-    drafts: list[tuple[str, str, Fraction, Fraction, str | None]] = [
-        ("speculative", "draft step", price * number, price * (number + 1), None)
-        for number in range(this.k)
-    ]
+def _in_a_round(this: ProfileResults) -> Iterator[tuple[Cell, ...]]:
+    *drafts, check = this.scenario.cost_model.round_steps(this.k)
+    for step in drafts:
+        yield "speculative", step.name, step.start, step.end, None
     made = " ".join(map(str, this.report.round.committed))
-    return [*drafts, ("speculative", "checking pass", price * this.k, end, made)]
+    yield "speculative", check.name, check.start, check.end, made
 
 
 def draw(canvas: Canvas, figure: Figure, palette: Palette) -> None:
@@ -112,7 +107,7 @@ def draw(canvas: Canvas, figure: Figure, palette: Palette) -> None:
     axes = chart(canvas, figure, 1.7, MARGINS)
     last = max(len(data["tokens"]), data["cost"])
     axes.set_xlim(0, last * 1.02)
-    axes.set_ylim(1.75, -0.5)
+    axes.set_ylim(1.7, -0.5)
     axes.set_yticks([0, 1], ["one at a time", "speculative"])
     axes.set_xlabel("time, in target steps")
     marks(axes.xaxis, last, most=14, whole=True)
@@ -168,12 +163,8 @@ def _round(axes: Axes, data: dict[str, Any], inches: float, palette: Palette) ->
 def _name_the_boxes(canvas: Canvas, palette: Palette) -> None:
     from matplotlib.patches import Patch
 
-    canvas.legend(
-        handles=[
-            Patch(facecolor=palette.share, edgecolor=palette.target, label="pass of the target"),
-            Patch(
-                facecolor=palette.ground, edgecolor=palette.draft, hatch="/////", label="draft step"
-            ),
-        ],
-        loc="lower center", ncols=2, fontsize=9, bbox_to_anchor=(0.5, 0), borderaxespad=0.2,
-    )  # fmt: skip
+    signs = [
+        Patch(facecolor=palette.share, edgecolor=palette.target),
+        Patch(facecolor=palette.ground, edgecolor=palette.draft, hatch="/////"),
+    ]
+    legend_below(canvas, signs, ["pass of the target", "draft step"])

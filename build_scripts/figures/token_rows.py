@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from build_scripts import wording
 from build_scripts.figures.figure import Figure
-from build_scripts.figures.panels import WIDTH, Margins, grid_of_panels
+from build_scripts.figures.panels import Margins, grid_of_panels, legend_below, panel_inches
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -98,11 +98,6 @@ def grid_of_tokens(canvas: Canvas, figure: Figure, row: float, margins: Margins)
     return places
 
 
-def panel_inches(axes: Axes) -> float:
-    """Return how wide a panel is."""
-    return float(axes.get_position().width) * WIDTH
-
-
 def name_panel(axes: Axes, name: str, outcome: str, colour: str) -> None:
     """Write above a panel what it is, and below that in a line what came of it."""
     axes.set_title(name, pad=19)
@@ -139,8 +134,5 @@ def write_at_end(axes: Axes, end: float, height: float, text: str, colour: str) 
 
 def key(canvas: Canvas, signs: Sequence[Artist], names: Sequence[str], words: str) -> None:
     """Write below all panels what the horizontal axes show, and what the signs stand for."""
-    canvas.legend(
-        signs, names, loc="lower center", ncols=3, fontsize=9, bbox_to_anchor=(0.5, 0),
-        borderaxespad=0.2,
-    )  # fmt: skip
+    legend_below(canvas, signs, names)
     canvas.text(0.5, 0.35 / canvas.get_size_inches()[1], words, ha="center")
