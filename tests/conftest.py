@@ -40,20 +40,25 @@ def published(site: BuiltSite, shared_folder: Path) -> BuiltSite:
     """Return the site built for a sub-path of a host."""
 
     def make(folder: Path) -> BuiltSite:
-        project = shutil.copytree(site.project, folder / "project")  # slides show the address
-        return build(project, SITE_URL=SUB_PATH)
+        # A copy, and a preview: else all slides would be drawn, for they show the address.
+        project = shutil.copytree(site.project, folder / "project")
+        return build(project, SITE_URL=SUB_PATH, PREVIEW="true")
 
     return built_once(shared_folder, "published", make)
 
 
 @pytest.fixture(scope="session")
 def directory_site(published: BuiltSite, shared_folder: Path) -> BuiltSite:
-    """Return that site with directory URLs; built after it, so that no slide is drawn twice."""
+    """Return that site with directory URLs."""
     return built_once(
         shared_folder,
         "directories",
         lambda folder: build(
-            published.project, folder / "site", DIRECTORY_URLS="true", SITE_URL=SUB_PATH
+            published.project,
+            folder / "site",
+            DIRECTORY_URLS="true",
+            SITE_URL=SUB_PATH,
+            PREVIEW="true",
         ),
     )
 

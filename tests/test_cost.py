@@ -80,7 +80,7 @@ def test_the_steps_of_a_round_follow_one_another() -> None:
         ("checking pass", Fraction(1, 2), Fraction(2)),
     ]
     (only,) = SHIPPED.round_steps(0)
-    assert (only.name, only.start, only.end) == ("checking pass", 0, 1)
+    assert (only.name, only.start, only.end) == ("checking pass", Fraction(0), Fraction(1))
 
 
 def test_what_one_round_gains() -> None:

@@ -15,6 +15,7 @@ from build_scripts.errors import SiteError
 from build_scripts.figures.files import FORMATS, Drawn
 from build_scripts.figures.imprint import imprint
 from build_scripts.figures.registry import all_figures
+from build_scripts.metadata import citation_tags
 from build_scripts.pages import authored_pages, site_tree, with_profile_pages
 from build_scripts.results import Results, compute
 from build_scripts.wording import isolated
@@ -316,6 +317,16 @@ def test_an_address_that_cannot_be_cited_is_refused(address: str) -> None:
         "SITE_URL: expected an address such as https://example.org/path/, without spaces, "
         f"braces, ? or #, got {address!r}"
     )
+
+
+def test_reference_managers_find_the_page_and_the_pdf(results: Results) -> None:
+    published = read_work(ROOT, "https://x.org/a")
+    tags = citation_tags(pictures(results)["agreement"], published)
+    assert tags["citation_public_url"] == "https://x.org/a/figures/agreement/"
+    assert tags["citation_pdf_url"] == "https://x.org/a/figures/agreement.pdf"
+    assert not [
+        name for name in citation_tags(pictures(results)["agreement"], WORK) if "url" in name
+    ]
 
 
 def test_an_address_ends_in_a_slash() -> None:
