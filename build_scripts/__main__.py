@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _say(line: str) -> None:
-    print(f"{line}\n", end="")  # in one piece: threads speak, too
+    print(f"{line}\n", end="", flush=True)  # at once, and in one piece: threads speak, too
 
 
 def build_site(root: Path, folder: Path) -> None:
