@@ -110,6 +110,12 @@ def test_nothing_in_the_data_widens_a_page(hostile_site: BuiltSite, open_page: O
         assert page.evaluate("'hostile' in window || document.title === 'hostile'") is False
 
 
+@pytest.mark.parametrize("path", PAGES)
+def test_nothing_scrolls_sideways_where_no_script_runs(open_page: Open, path: str) -> None:
+    page = open_page(path, width=360, java_script_enabled=False)
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
 def test_every_position_can_be_reached_on_a_phone(open_page: Open) -> None:
     page = open_page("profiles/divergent.html#divergent-1", width=360)
     columns = page.locator("#divergent-1 .columns")
