@@ -18,7 +18,7 @@ from build_scripts.figure_pages import figure_files, moved_slugs, require_moved
 from build_scripts.figures.files import drawn
 from build_scripts.figures.registry import all_figures
 from build_scripts.manifest import MANIFEST, manifest
-from build_scripts.pages import authored_pages, site_tree, with_profile_pages
+from build_scripts.pages import authored_pages, site_tree, social_image, with_profile_pages
 from build_scripts.results import Results, compute
 from build_scripts.work import read_work
 
@@ -128,6 +128,7 @@ def _export(root: Path, destination: Path, say: Say) -> None:
         _write(docs / path, content)
     shutil.copytree(root / "overrides", destination / "overrides")
     config = _without_hook(config, results)
+    config["extra"] = {**config["extra"], "social_image": social_image(results, tree)}
     (destination / "mkdocs.yml").write_text(
         yaml.safe_dump(config, sort_keys=False, allow_unicode=True), encoding="utf-8"
     )

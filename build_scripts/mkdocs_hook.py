@@ -13,7 +13,7 @@ from mkdocs.structure.files import File, Files
 
 from build_scripts.errors import SiteError
 from build_scripts.generate import generate, preview_asked
-from build_scripts.pages import with_profile_pages
+from build_scripts.pages import social_image, with_profile_pages
 
 _log = logging.getLogger("mkdocs.hooks.specdec")
 
@@ -44,6 +44,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     _tree.clear()
     _tree.update(tree)
     config.nav = with_profile_pages(config.nav or [], results)
+    config.extra["social_image"] = social_image(results, tree)
     return config
 
 

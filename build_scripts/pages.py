@@ -23,11 +23,14 @@ from markupsafe import Markup, escape
 from build_scripts import wording
 from build_scripts.citations import cite, the_site
 from build_scripts.columns import columns
+from build_scripts.edit_guide import edit_guide
 from build_scripts.errors import SiteError
 from build_scripts.figure_pages import figure_tree
 from build_scripts.figures.files import Drawn
 from build_scripts.figures.registry import gallery
 from build_scripts.frames import frames_json
+from build_scripts.glossary import PAGE as GLOSSARY
+from build_scripts.glossary import read_terms, references
 from build_scripts.mathml import tex_to_mathml
 from build_scripts.profile_results import ProfileResults
 from build_scripts.results import Results
@@ -39,13 +42,16 @@ from build_scripts.sampled import (
     random_profiles,
 )
 from build_scripts.work import CONTENT_LICENCE, CONTENT_LICENCE_URL, Work
+from specdec import textbook
 from specdec.agreement import AGREEMENT_SEED
 from specdec.claims import GENERATION_ROUNDS
 from specdec.convergence import FALSE_ALARM, FEWEST_EXPECTED, expected_least
+from specdec.textbook import beliefs, blackboard
 from specdec.wrong_contexts import context_case
 
 TEMPLATES = Path(__file__).parent / "templates"
 PROFILE_TEMPLATE = "profile.md"
+DATA_SCHEMA = "data/profiles.v1.schema.json"
 
 
 def site_tree(
@@ -66,12 +72,17 @@ def site_tree(
     render = partial(_rendered, environment)
     caption = vars(environment.get_template("_words.html").module)["caption"]
     tree = {path: render(path) for path in authored_pages(docs)}
+    terms = read_terms(tree.get(GLOSSARY, b"").decode())
+    for path in tree.keys() - {GLOSSARY}:
+        tree[path] += references(terms, path).encode()
     tree.update(figure_tree(figures, work, render))
     tree[RANDOM_PROFILES] = random_profiles()
+    tree[DATA_SCHEMA] = (docs.parent / DATA_SCHEMA).read_bytes()
     for home in results.scenarios.values():
         tree[f"data/{home.file_name}"] = home.data
         for each in home.profiles:
-            tree[profile_path(each)] = render(PROFILE_TEMPLATE, this=each)
+            page = profile_path(each)
+            tree[page] = render(PROFILE_TEMPLATE, this=each) + references(terms, page).encode()
             tree[embed_path(each)] = render("embed.html", this=each, up="../../../")
             tree[f"frames/{each.profile.id}.json"] = frames_json(
                 each, caption, engine_version=results.engine_version
@@ -93,6 +104,12 @@ def profile_path(each: ProfileResults) -> str:
 def embed_path(each: ProfileResults) -> str:
     """Return the path of the page to embed: the player of a profile and nothing around it."""
     return f"profiles/{each.profile.id}/embed/index.html"
+
+
+def social_image(results: Results, tree: Mapping[str, bytes]) -> str:
+    """Return the path of the picture of pages that have none of their own, if it was drawn."""
+    path = f"figures/timeline-{results.main.profiles[0].profile.id}.slide.png"
+    return path if path in tree else ""
 
 
 def with_profile_pages(nav: list[object], results: Results) -> list[object]:
@@ -170,9 +187,14 @@ def _environment(
     environment.filters["yaml"] = _yaml_text
     environment.filters["yaml_as_is"] = _yaml_string
     environment.globals.update(
+        beliefs=beliefs(),
+        blackboard=blackboard(),
+        textbook=textbook,
         measured=lambda name: json.loads((docs / name).read_bytes()),
         columns=columns,
         context_case=context_case(),
+        edit_guide=lambda: edit_guide(docs, docs.parent / DATA_SCHEMA),
+        changelog=lambda: (docs.parent / "CHANGELOG.md").read_text(encoding="utf-8"),
         expected_least=expected_least,
         figures=figures,
         sampling={

@@ -105,6 +105,10 @@ class ProfileResults:
         """The dropped proposals that any draw would have accepted."""
         return dropped_though_certain(self.scenario, self.profile, self.report.round)
 
+    def frame_at(self, position: int) -> Frame:
+        """Return the frame that checks the proposal at a position that the round reaches."""
+        return next(frame for frame in self.checked if frame.position == position)
+
     def frame_id(self, frame: Frame) -> str:
         """Return the id of a frame, which links use: the profile's id and its place, from 1."""
         place = next(n for n, each in enumerate(self.frames, start=1) if each is frame)

@@ -58,6 +58,24 @@ class ScenarioResults:
             for profile in scenario.profiles
         )
 
+    @property
+    def apart(self) -> tuple[ProfileResults, ProfileResults]:
+        """The profiles with the most and the fewest tokens per round; one twice if they tie."""
+        by_tokens = sorted(
+            self.profiles, key=lambda each: each.report.expected_tokens, reverse=True
+        )
+        most, fewest = by_tokens[0], by_tokens[-1]
+        equal = most.report.expected_tokens == fewest.report.expected_tokens
+        return most, most if equal else fewest
+
+    @property
+    def widest_gap(self) -> tuple[int, Fraction, Fraction]:
+        """The position, from 1, at which the rates of these two differ most, and the rates."""
+        most, fewest = (each.report.acceptance_rates for each in self.apart)
+        pairs = enumerate(zip(most, fewest, strict=True), start=1)
+        number, (rate, other) = max(pairs, key=lambda each: abs(each[1][0] - each[1][1]))
+        return number, rate, other
+
     def _profile(
         self, profile: Profile, results: ProfileReport, cache: Path, engine: bytes
     ) -> ProfileResults:

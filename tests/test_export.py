@@ -69,8 +69,11 @@ def test_the_settings_are_plain(exported: BuiltSite) -> None:
     with (ROOT / "mkdocs.yml").open(encoding="utf-8") as file:
         own = yaml.load(file, Loader=_IgnoringTags)
     assert settings.keys() == own.keys() - {"hooks", "watch"}
-    for key in settings.keys() - {"nav", "site_url", "use_directory_urls"}:
+    for key in settings.keys() - {"extra", "nav", "site_url", "use_directory_urls"}:
         assert settings[key] == own[key], key
+    image = settings["extra"].pop("social_image")
+    assert image in {"", *exported.files}
+    assert settings["extra"] == own["extra"]
     assert (settings["site_url"], settings["use_directory_urls"]) == ("", False)
 
 
@@ -113,12 +116,13 @@ def test_the_nav_lists_every_profile(exported: BuiltSite, each_site: BuiltSite) 
     profiles = [
         profile["id"]
         for file in sorted(
-            (path for path in (each_site.folder / "data").glob("*.json")),
+            (each_site.folder / "data").glob("*.v1.json"),
             key=lambda path: (path.name != "profiles.v1.json", path.name),
         )
         for profile in json.loads(file.read_bytes())["profiles"]
     ]
-    assert [path for entry in section[1:] for path in entry.values()] == [
+    assert section[1] == {"Side by side": "compare.md"}
+    assert [path for entry in section[2:] for path in entry.values()] == [
         f"profiles/{name}.md" for name in profiles
     ]
 

@@ -42,6 +42,10 @@ ALLOWED = {
     "agreement": {"distribution", "verification"},
     "wrong_rules": {"errors", "convergence", "distribution", "verification", "expectations"},
     "wrong_contexts": {"convergence", "distribution", "verification", "laws"},
+    "textbook": {
+        "convergence", "cost", "distribution", "exact", "expectations", "positions",
+        "verification", "wrong_rules",
+    },
 }  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from build_scripts.figures.files import FORMATS, Drawn
 from build_scripts.figures.imprint import imprint
 from build_scripts.figures.registry import all_figures
 from build_scripts.metadata import citation_tags
-from build_scripts.pages import authored_pages, site_tree, with_profile_pages
+from build_scripts.pages import DATA_SCHEMA, authored_pages, site_tree, with_profile_pages
 from build_scripts.results import Results, compute
 from build_scripts.wording import isolated
 from build_scripts.work import read_work
@@ -54,6 +55,8 @@ def docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a folder for pages, below the current folder."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "docs").mkdir()
+    (tmp_path / "data").mkdir()
+    shutil.copy(ROOT / DATA_SCHEMA, tmp_path / DATA_SCHEMA)
     return tmp_path / "docs"
 
 
@@ -89,6 +92,7 @@ def test_the_tree_has_pages_profiles_and_data(docs: Path, results: Results) -> N
         "figures/manifest.json",
         *(f"figures/{slug}/index.md" for slug in figures),
         "data/random/profiles.json",
+        "data/profiles.v1.schema.json",
         "data/small.v1.json",
         "profiles/near.md",
         "profiles/near/embed/index.html",

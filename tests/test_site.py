@@ -40,17 +40,28 @@ AUTHORED = {
     "index.html",
     "nimbus.html",
     "profiles/index.html",
+    "compare.html",
     "math.html",
     "code.html",
-    "convergence.html",
+    "misconceptions.html",
     "wrong.html",
-    "benchmark.html",
+    "convergence.html",
     "cost.html",
-    "figures/index.html",
     "limits.html",
-    "sources.html",
+    "exercises/index.html",
+    "exercises/sheet.html",
+    "exercises/answers.html",
+    "figures/index.html",
+    "edit.html",
     "cite/index.html",
+    "glossary.html",
+    "sources.html",
+    "coverage.html",
+    "benchmark.html",
+    "changelog.html",
 }
+SHEETS = {"exercises/sheet.html", "exercises/answers.html"}
+"""The exercises again, to print: not for a search."""
 
 
 def profiles_of(site: BuiltSite) -> dict[str, list[Plain]]:
@@ -206,7 +217,7 @@ def test_search_finds_pages_and_sections_that_exist(site: BuiltSite) -> None:
         assert not fragment or site.pages[path].find(id=fragment), entry["location"]
         assert find_leftovers(entry["title"]) == []
         found.add(path)
-    assert found == set(themed(site)) - figures_of(site) - {"404.html"}
+    assert found == set(themed(site)) - figures_of(site) - SHEETS - {"404.html"}
 
 
 # Pages as documents.
