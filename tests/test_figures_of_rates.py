@@ -9,10 +9,12 @@ from math import prod
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from build_scripts.figures import (
     acceptance,
+    comparison,
     draft_cost,
     draft_length,
     expected_tokens,
@@ -21,12 +23,14 @@ from build_scripts.figures import (
 )
 from build_scripts.figures.figure import FIXED_ROWS, Figure
 from build_scripts.figures.numerals import both, spelled
+from build_scripts.figures.registry import all_figures
+from build_scripts.profile_results import ProfileResults
 from build_scripts.results import Results, ScenarioResults, compute
 from specdec import CostModel
 from tests.plain import rounded
 from tests.shipped import GOLDEN, Golden
 from tests.site_checks import ROOT
-from tests.test_figures import drawn, outside, overlapping, texts
+from tests.test_figures import TEXTS, drawn, outside, overlapping, texts
 from tests.test_figures_of_a_round import EXTREMES, PLAIN, columns, shipped, with_rates
 from tests.test_figures_of_a_round import results as exact_results
 
@@ -195,6 +199,45 @@ def test_the_drawn_line_is_the_curve(draft_step: str, verify_pass: str) -> None:
     assert outside(canvas) == []
 
 
+def together(*drafts: ProfileResults, names: tuple[str, ...] = ()) -> Any:
+    """Return drafts as those of one file, as far as the figure looks at it."""
+    called = names or tuple(f"Draft {number}" for number in range(len(drafts)))
+    for number, (draft, name) in enumerate(zip(drafts, called, strict=True)):
+        draft.profile = replace(draft.profile, id=f"draft-{number}", short_title=name)
+    return SimpleNamespace(
+        slug="made", file_name="data.json", sha256="0" * 64, profiles=drafts,
+        scenario=SimpleNamespace(title="A scenario", k=drafts[0].k),
+    )  # fmt: skip
+
+
+def side_by_side(*rates: str, names: tuple[str, ...] = ()) -> Figure:
+    """Return drafts with these rates, position by position, side by side."""
+    drafts = (with_rates(*each.split(), whole=2520 * 997) for each in rates)
+    return comparison.figure(together(*drafts, names=names))
+
+
+def test_drafts_side_by_side(results: Results) -> None:
+    figure = comparison.figure(results.main)
+    plain = [PLAIN[this.profile.id] for this in results.main.profiles]
+    assert [each.id for each in plain] == ["aligned", "divergent"]
+    rows = columns(figure, "profile", "position", "acceptance_rate", "all_accepted")
+    assert rows == [
+        (each.id, j, each.rates[j - 1] if j else None, each.survival[j])
+        for each in plain
+        for j in range(each.k + 1)
+    ]
+    sums = dict(columns(figure, "profile", "sum"))  # of each draft, the last
+    assert sums == {each.id: each.expected for each in plain}
+    assert figure.data["names"] == ["Closely aligned", "Divergent"]
+    assert figure.data["rates"] == [list(map(float, each.rates)) for each in plain]
+    assert figure.data["survival"] == [list(map(float, each.survival)) for each in plain]
+
+
+def test_only_files_of_several_drafts_are_compared(results: Results) -> None:
+    compared = [each.slug for each in all_figures(results) if each.kind == "comparison"]
+    assert compared == ["comparison-profiles"]
+
+
 # Words.
 
 
@@ -229,6 +272,64 @@ def test_words_of_the_timeline() -> None:
         "after 3/2 target steps."
     )
     assert "worth a speed-up of 1.75× on average; this one alone, 2.00×." in figure.caption
+
+
+def test_words_of_the_comparison(results: Results) -> None:
+    assert said(comparison.figure(results.main)) == [
+        "“Closely aligned” gets further on average: 3.92 tokens a round",
+        "Two panels with a line for each of two drafts of “One target, two drafts”, from 0 to 1. "
+        "Left, the acceptance rate at each position; right, falling, the chance that the first "
+        "proposals are all accepted, from none to all 5. “Closely aligned”: rates 3/4, 7/8, 7/8, "
+        "7/8, 7/8; all accepted with chance 7203/16384. “Divergent”: rates 7/8, 1/2, 3/8, 1/2, "
+        "3/4; all accepted with chance 63/1024.",
+        "The drafts of “One target, two drafts” on one scale. Left: how often a proposal that is "
+        "checked is accepted, position by position. Right: how often the first 0, 1, 2, … "
+        "proposals are all accepted, the products of these rates; over 0 to k, they add up to "
+        "E[N], the tokens of a round on average: “Closely aligned” ≈ 3.92, “Divergent” ≈ 2.62. "
+        "Marks of one position stand side by side, so that equal ones do not hide each other; "
+        "lines only join them.",
+        FIXED_ROWS,
+        "It does not show what a draft costs: the file assumes one price for all, but a draft "
+        "that gets further is often a larger and dearer one. Nor does it show which tokens are "
+        "accepted.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rates", "title"),
+    [
+        (["1/2", "1"], "“Draft 1” gets further on average: 2 tokens a round"),
+        (["0", "0"], "Both drafts get equally far on average: 1 token a round"),
+        (["996/997", "1"], "“Draft 1” gets further on average, by less than 0.01 tokens"),
+        (["1/2 1", "1 0"], "Both drafts get equally far on average: 2 tokens a round"),
+        (["1/4 1", "1/2 0"], "Both drafts get equally far on average: 1.5 tokens a round"),
+        (["1/3"] * 3, "All three drafts get equally far on average: 1.33 tokens a round"),
+        (["1", "0", "1/2"], "“Draft 0” gets furthest on average: 2 tokens a round"),
+        (["1", "0", "1"], "Two drafts of three get furthest on average: 2 tokens a round"),
+    ],
+)
+def test_the_title_of_a_comparison_is_true(rates: list[str], title: str) -> None:
+    assert side_by_side(*rates).title == title
+
+
+@pytest.mark.parametrize(
+    ("name", "called"),
+    [
+        ("A small draft of 7", "“A small draft of 7”"),
+        ("WWWWWWWWWWWW", "“WWWWWWWWWWWW”"),
+        ("ŒŒŒŒŒŒŒŒŒŒŒŒ", "“ŒŒŒŒŒŒŒŒŒŒŒŒ”"),
+        ("WWWWWWWWWWWWW", "One draft"),  # too wide
+        ("日本", "One draft"),  # not in the font
+        (" x", "One draft"),
+        ("\u202eabc", "One draft"),
+        ("the other", "One draft"),  # which is called so, too
+    ],
+)
+def test_a_title_names_a_draft_where_it_can(name: str, called: str) -> None:
+    figure = side_by_side("1", "0", "0", names=(name, "the other", "a third"))
+    assert figure.title == f"{called} gets furthest on average: 2 tokens a round"
+    canvas = drawn(replace(figure, title=figure.title.replace("2 tokens", "64.99 tokens")))
+    assert outside(canvas) == []
 
 
 @each_golden
@@ -266,3 +367,55 @@ def test_lines_of_any_prices_fit(results: Results, prices: tuple[str, str]) -> N
     canvas = drawn(draft_length.figure(replaced_cost(results.main, *prices)))
     assert outside(canvas) == []
     assert overlapping(canvas) == []
+
+
+LONG = "1/3 996/997 " * 32
+
+COMPARISONS = {
+    "two, one position": ["0", "1"],
+    "two equal": ["1/2 3/4"] * 2,
+    "ten equal, all accepted": ["1 1 1"] * 10,
+    "ten, one position": [f"{n}/9" for n in range(10)],
+    "ten, none accepted": ["0 " * 12] * 10,
+    "ten, twelve positions": [f"{n}/10 " * 12 for n in range(1, 11)],
+    "two, sixty-four positions": [LONG, "1 " * 64],
+    "ten, sixty-four positions": [LONG] * 10,
+    "thirty": ["1/2 1/3"] * 30,
+}
+
+
+@pytest.mark.parametrize("case", COMPARISONS)
+def test_any_drafts_fit_side_by_side(case: str) -> None:
+    rates = COMPARISONS[case]
+    canvas = drawn(side_by_side(*rates))
+    assert outside(canvas) == []
+    assert overlapping(canvas) == []
+    left, right = (axes for axes in canvas.axes)
+    assert left.get_ylim() == right.get_ylim() == (0, 1)
+    assert left.get_position().height == right.get_position().height
+    looks = {(line.get_marker(), line.get_color()) for line in left.lines}
+    assert len(looks) == len(left.lines) == len(rates)
+    if len(rates) <= 10:
+        assert len({marker for marker, _colour in looks}) == len(rates), "without colour, too"
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_any_name_of_a_draft_fits(name: str) -> None:
+    names = (name, *(f"{name} {number}" for number in range(9)))
+    canvas = drawn(side_by_side(*(f"{n}/10" for n in range(10)), names=names))
+    assert outside(canvas) == []
+    assert overlapping(canvas) == []
+
+
+def test_marks_stand_where_the_numbers_are() -> None:
+    """Those of one position side by side, nearer to it than to the next."""
+    left, right = drawn(side_by_side("1/2 3/4", "1/2 1/4", "1/2 1")).axes
+    for axes, first, lines in (
+        (left, 1, [[1 / 2, 3 / 4], [1 / 2, 1 / 4], [1 / 2, 1]]),
+        (right, 0, [[1, 1 / 2, 3 / 8], [1, 1 / 2, 1 / 8], [1, 1 / 2, 1 / 2]]),
+    ):
+        drawn_ = [np.asarray(line.get_xydata()) for line in axes.lines[:3]]
+        assert [list(line[:, 1]) for line in drawn_] == lines
+        aside = [line[:, 0] - np.arange(first, first + len(lines[0])) for line in drawn_]
+        assert np.all(np.diff(aside, axis=0) > 0), "one after the other"
+        assert np.abs(aside).max() <= 0.25

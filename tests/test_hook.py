@@ -109,6 +109,7 @@ OF_A_PROFILE = (
 )  # fmt: skip
 
 OF_THE_MAIN_PROFILES = {
+    "comparison-profiles",
     "draft-length-profiles",
     *(f"{kind}-{profile}" for kind in OF_A_PROFILE for profile in ("aligned", "divergent")),
 }
@@ -140,7 +141,10 @@ def test_only_the_figures_of_the_profile_that_changed_are_drawn_again(
     with_another_row: BuiltSite, with_other_prices: BuiltSite
 ) -> None:
     """The others say another digest of the data, which is put into finished pictures."""
-    assert drawn_for(with_another_row) == {f"{kind}-divergent" for kind in OF_A_PROFILE}
+    assert drawn_for(with_another_row) == {
+        "comparison-profiles",
+        *(f"{kind}-divergent" for kind in OF_A_PROFILE),
+    }
     assert drawn_for(with_other_prices) == {
         "draft-length-profiles",
         *(f"{kind}-{id}" for kind in ("timeline", "draft-cost") for id in ("aligned", "divergent")),

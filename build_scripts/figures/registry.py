@@ -8,6 +8,7 @@ from build_scripts.figures import (
     acceptance,
     agreement,
     agreement_convergence,
+    comparison,
     convergence,
     draft_cost,
     draft_length,
@@ -46,6 +47,9 @@ GROUPS: Mapping[str, Mapping[str, _Kind]] = {
         "outcome_tree": _of_profiles(outcome_tree.figure),
         "length_law": _of_profiles(length_law.figure),
         "expected_tokens": _of_profiles(expected_tokens.figure),
+        "comparison": lambda results: [
+            comparison.figure(home) for home in results.scenarios.values() if len(home.profiles) > 1
+        ],
         "agreement": lambda results: [agreement.figure(results.agreement)],
     },
     "What a round is worth": {
