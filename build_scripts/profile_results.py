@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from specdec.claims import ProfileClaims
-from specdec.cost import DecodingCost, cost_table, expected_passes, positions_per_token
+from specdec.cost import DecodingCost, Step, cost_table, expected_passes, positions_per_token
 from specdec.distribution import Token
 from specdec.expectations import build_up, mean_rate, survival
 from specdec.positions import Position, position
@@ -118,6 +118,31 @@ class ProfileResults:
     def cost_table(self) -> tuple[DecodingCost, ...]:
         """The cost of k tokens: one at a time, best, average, worst."""
         return cost_table(self.report.acceptance_rates, self.scenario.cost_model)
+
+    @property
+    def round_steps(self) -> tuple[Step, ...]:
+        """The steps of a round, in the order in which they take time."""
+        return self.scenario.cost_model.round_steps(self.k)
+
+    @property
+    def round_time(self) -> Fraction:
+        """How long a round takes, in ordinary target steps."""
+        return self.report.round_cost
+
+    @property
+    def time_alone(self) -> Fraction:
+        """How long the tokens of this round take one at a time, a step each."""
+        return Fraction(len(self.report.round.committed))
+
+    @property
+    def time_saved(self) -> Fraction:
+        """How much sooner this round has its tokens; below 0 where it takes longer."""
+        return self.time_alone - self.round_time
+
+    @property
+    def passes_saved(self) -> int:
+        """Passes of the target that this round does without: all but one of its tokens’."""
+        return len(self.report.round.committed) - 1
 
     @property
     def break_even_draft_step(self) -> Fraction:

@@ -193,6 +193,30 @@ class Plain:
             f"costs {verify_pass}."
         )
 
+    @property
+    def timing(self) -> str:
+        """Return what the player says about the time of its round."""
+        made, (draft_step, _verify_pass) = len(self.committed), self.price
+        free = ", for nothing," * (draft_step == 0)
+        alone = (
+            "takes one pass" if made == 1 else f"take {_counted(made, 'pass')}, one after the other"
+        )
+        end = {
+            (False, 1): f"but {_steps(made - self.cost)} of time",
+            (False, 0): "and no time: this round took as long",
+            (False, -1): f"and this round took longer, by {_steps(self.cost - made)}",
+            (True, 1): f"and {_steps(made - self.cost)} of time",
+            (True, 0): "but no time: this round took as long",
+            (True, -1): f"but this round took longer, by {_steps(self.cost - made)}",
+        }[made > 1, (made > self.cost) - (made < self.cost)]
+        saved = _counted(made - 1, "sequential pass") if made > 1 else "no pass"
+        tokens = _counted(made, "token")
+        return (
+            f"This round: {_counted(self.k, 'draft step')}{free} and one target pass, "
+            f"{_steps(self.cost)} of time at the assumed prices, for {tokens}. One at a time, "
+            f"{tokens} {alone}. {saved[0].upper()}{saved[1:]} saved, {end}."
+        )
+
     # Rows of the tables, as the pages show them.
 
     def position_rows(self, position: int) -> list[tuple[str, ...]]:
@@ -269,3 +293,15 @@ def _price(steps: Fraction) -> str:
     if steps < 1:
         return f"{steps} of an ordinary target step"
     return "one ordinary target step" if steps == 1 else f"{steps} ordinary target steps"
+
+
+def _steps(time: Fraction) -> str:
+    if time < 1:
+        return f"{time} of a target step"
+    return f"{time} target step" + "s" * (time != 1)
+
+
+def _counted(number: int, noun: str) -> str:
+    plural = noun + ("es" if noun.endswith("s") else "s")
+    word = WORDS[number] if number < len(WORDS) else str(number)
+    return f"{word} {noun if number == 1 else plural}"

@@ -162,8 +162,8 @@ def test_other_prices_change_every_page_that_shows_them_and_no_other(
         *SHOW_THE_MAIN_PROFILES,
         *SAY_WHICH_DATA,
         "figures/index.html",
-        "profiles/aligned.html",
-        "profiles/divergent.html",
+        *(f"profiles/{id}.html" for id in ("aligned", "divergent")),
+        *(f"profiles/{id}/embed/index.html" for id in ("aligned", "divergent")),
     }
 
 

@@ -285,6 +285,7 @@ def test_predict_first(open_page: Open) -> None:
         expect(hidden).to_be_hidden()
     expect(player(page).locator(".tick-verdict").first).to_be_hidden()
     expect(page.get_by_role("link", name="Jump to the rejection")).to_be_hidden()
+    expect(player(page).locator(".timing p")).to_be_hidden()
     assert "Kept or rejected?" in (player(page).locator("p[role=status]").text_content() or "")
 
     button(page, "Rejected").click()
@@ -297,6 +298,7 @@ def test_predict_first(open_page: Open) -> None:
     expect(player(page).locator(".ask-answer")).to_have_text("Right: rejected.")
     page.get_by_label("Predict first").uncheck()
     expect(page.get_by_role("link", name="Jump to the rejection")).to_be_visible()
+    expect(player(page).locator(".timing p")).to_be_visible()
 
 
 def test_playing_waits_for_the_prediction(open_page: Open) -> None:
@@ -412,7 +414,7 @@ def test_embedded_elsewhere_it_fits_and_follows_the_reader(open_page: Open) -> N
     button(page, "Last").click()
     assert current(page) == "divergent-5"
     height = page.evaluate("document.documentElement.scrollHeight")
-    assert height <= 1100, "expected to fit the frame that the snippet gives it"
+    assert height <= 1250, "expected to fit the frame that the snippet gives it"
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert re.fullmatch(r"rgb\(20, 23, 28\)", ground)
 
