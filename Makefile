@@ -30,13 +30,16 @@ $(shell { test -x $(VENV_PYTHON) && read -r python && read -r folder \
 	&& test "$$folder" = "$$(pwd -P)" && { test -z '$(ASKED_FOR)' || test "$$python" = '$(ASKED_FOR)'; }; \
 	} 2>/dev/null <.venv/made-for || rm -f .venv/*.stamp)
 
-.PHONY: help site serve test golden bench mutants lint format lock clean
+.PHONY: help site offline serve test golden bench mutants lint format lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 site: $(SITE_READY)  ## build the site
 	@$(VENV_PYTHON) -m build_scripts site $(ARGS)
+
+offline: $(SITE_READY)  ## build the site with a zip of it, to publish or to take along
+	@$(VENV_PYTHON) -m build_scripts offline $(ARGS)
 
 serve: $(SITE_READY)  ## build and serve the site, again on each edit
 	@$(VENV_PYTHON) -m mkdocs serve $(ARGS)

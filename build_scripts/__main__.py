@@ -1,16 +1,17 @@
-"""The command line: ``python -m build_scripts site``, ``export``, ``figures`` or ``verify``."""
+"""The command line: ``python -m build_scripts site``, ``offline``, ``export`` and others."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
 import io
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -40,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             written = write_figures(ROOT, options.folder, options.only, say=_say)
             print(f"wrote {count(len(written), 'figure')} to {options.folder}")
         else:
-            build_site(ROOT, options.folder)
+            build_site(ROOT, options.folder, offline=options.command == "offline")
     except SiteError as fault:
         print(fault, file=sys.stderr)
         return 1
@@ -60,12 +61,13 @@ def _say(line: str) -> None:
     print(f"{line}\n", end="", flush=True)  # at once, and in one piece: threads speak, too
 
 
-def build_site(root: Path, folder: Path) -> None:
+def build_site(root: Path, folder: Path, *, offline: bool = False) -> None:
     """Build into ``folder``, which is replaced only by a site that built without a warning.
 
     Args:
         root: the project folder.
         folder: new, empty, or an earlier site; anything else there is refused.
+        offline: whether the site is to have a zip of itself.
 
     Raises:
         SiteError: another thing is in the way, or the build failed; MkDocs has said why.
@@ -79,8 +81,9 @@ def build_site(root: Path, folder: Path) -> None:
     except OSError as fault:
         raise SiteError(f"{folder}: cannot be written ({fault.strerror})") from fault
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(fresh)]
+    environment = {**os.environ, "OFFLINE_ZIP": "1"} if offline else None  # the hook reads it
     try:
-        if _outcome(command, root):
+        if _outcome(command, root, environment):
             raise SiteError(f"no site was built; {folder} is as it was")
         fresh.chmod(0o755)  # readable by a server, unlike other temporary folders
         _replace(folder, fresh)
@@ -89,9 +92,9 @@ def build_site(root: Path, folder: Path) -> None:
     print(f"built in {time.monotonic() - started:.1f} s: open {folder / 'index.html'}")
 
 
-def _outcome(command: Sequence[str], folder: Path) -> int:
+def _outcome(command: Sequence[str], folder: Path, environment: Mapping[str, str] | None) -> int:
     """Run a command and return its exit code; an interruption reaches it, too, and it may end."""
-    with subprocess.Popen(command, cwd=folder) as process:
+    with subprocess.Popen(command, cwd=folder, env=environment) as process:
         try:
             return process.wait()
         except KeyboardInterrupt:
@@ -155,9 +158,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     site = commands.add_parser("site", help="build the site", description="Build the site.")
-    site.add_argument(
-        "--folder", type=Path, default=ROOT / "site", metavar="DIR", help="default: site/"
+    offline = commands.add_parser(
+        "offline",
+        help="build the site with a zip of it",
+        description="Build the site with a zip of it, to read and search without a network.",
     )
+    for command in (site, offline):
+        command.add_argument(
+            "--folder", type=Path, default=ROOT / "site", metavar="DIR", help="default: site/"
+        )
     plain = commands.add_parser(
         "export",
         help="write the site as plain Markdown for any generator",

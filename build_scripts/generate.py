@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,8 @@ from build_scripts.figure_pages import figure_files, moved_slugs, require_moved
 from build_scripts.figures.files import drawn
 from build_scripts.figures.registry import all_figures
 from build_scripts.manifest import MANIFEST, manifest
-from build_scripts.pages import authored_pages, site_tree, social_image, with_profile_pages
+from build_scripts.offline import offline_zip, read_files, write_files
+from build_scripts.pages import site_tree, social_image, with_profile_pages
 from build_scripts.results import Results, compute
 from build_scripts.work import read_work
 
@@ -26,7 +27,7 @@ _ONLY_WITH_HOOK = ("hooks", "watch")
 
 
 def generate(
-    root: Path, say: Say, site_url: str, *, preview: bool = False
+    root: Path, say: Say, site_url: str, *, preview: bool = False, offline: bool = False
 ) -> tuple[Results, dict[str, bytes]]:
     """Compute all results and render every generated page and file.
 
@@ -35,15 +36,21 @@ def generate(
         say: told what happens.
         site_url: the published address; empty while there is none.
         preview: whether to leave out the formats of figures that no page shows.
+        offline: whether to add the site as a zip, and the link to it.
 
     Raises:
-        SiteError: bad data or a page that cannot be rendered.
+        SiteError: bad data, a page that cannot be rendered, or a zip that cannot be built.
     """
     results = compute(root, say)
     work = read_work(root, site_url)
     figures = drawn(all_figures(results), work, root / ".cache", say, preview=preview)
     say("rendering pages")
-    return results, site_tree(root / "docs", results, figures, work)
+    tree = site_tree(root / "docs", results, figures, work)
+    if offline:
+        archive = offline_zip(root, _plain_project(root, results, tree), say)
+        say("rendering pages with a link to the zip")
+        tree = site_tree(root / "docs", results, figures, work, archive)
+    return results, tree
 
 
 def write_figures(root: Path, destination: Path, only: Collection[str], say: Say) -> list[str]:
@@ -78,19 +85,22 @@ def write_figures(root: Path, destination: Path, only: Collection[str], say: Say
     files = figure_files(complete)
     if not only:  # a list of some would take the place of the list of all
         files[MANIFEST] = manifest(complete, work)
-    for path, content in files.items():
-        _write(destination / Path(path).name, content)
+    write_files(destination, {Path(path).name: content for path, content in files.items()})
     return list(complete)
-
-
-def _write(target: Path, content: bytes) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(content)
 
 
 def preview_asked() -> bool:
     """Return whether somebody wants a quick build: PREVIEW is set, and not to 0 or false."""
-    return os.environ.get("PREVIEW", "").lower() not in ("", "0", "false")
+    return _is_set("PREVIEW")
+
+
+def offline_asked() -> bool:
+    """Return whether the site is to have a zip of itself: OFFLINE_ZIP is set, likewise."""
+    return _is_set("OFFLINE_ZIP")
+
+
+def _is_set(name: str) -> bool:
+    return os.environ.get(name, "").lower() not in ("", "0", "false")
 
 
 def export(root: Path, destination: Path, say: Say) -> None:
@@ -111,27 +121,27 @@ def export(root: Path, destination: Path, say: Say) -> None:
     if destination.resolve().is_relative_to(root.resolve() / "docs"):
         raise SiteError(f"{destination}: expected a folder outside docs/, whose pages it copies")
     try:
-        _export(root, destination, say)
+        site_url = _config(root / "mkdocs.yml")["site_url"]
+        results, tree = generate(root, say, site_url, preview=preview_asked())
+        write_files(destination, _plain_project(root, results, tree))
     except BaseException:
         shutil.rmtree(destination, ignore_errors=True)  # what is left there would stop a retry
         raise
 
 
-def _export(root: Path, destination: Path, say: Say) -> None:
-    config = _config(root / "mkdocs.yml")
-    results, tree = generate(root, say, config["site_url"], preview=preview_asked())
-    docs = destination / "docs"
-    shutil.copytree(root / "docs", docs, ignore=shutil.ignore_patterns("decisions"))
-    for page in authored_pages(docs):
-        (docs / page).unlink()
-    for path, content in tree.items():
-        _write(docs / path, content)
-    shutil.copytree(root / "overrides", destination / "overrides")
-    config = _without_hook(config, results)
+def _plain_project(root: Path, results: Results, tree: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the exported site by path: Markdown and assets, ``mkdocs.yml``, the theme's rest."""
+    authored = read_files(root / "docs")
+    docs = {path: authored[path] for path in authored if "decisions" not in Path(path).parts}
+    docs.update(tree)
+    config = _without_hook(_config(root / "mkdocs.yml"), results)
     config["extra"] = {**config["extra"], "social_image": social_image(results, tree)}
-    (destination / "mkdocs.yml").write_text(
-        yaml.safe_dump(config, sort_keys=False, allow_unicode=True), encoding="utf-8"
-    )
+    settings = yaml.safe_dump(config, sort_keys=False, allow_unicode=True).encode()
+    return {
+        **{f"docs/{path}": content for path, content in docs.items()},
+        **{f"overrides/{path}": each for path, each in read_files(root / "overrides").items()},
+        "mkdocs.yml": settings,
+    }
 
 
 def _config(path: Path) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from mkdocs.livereload import LiveReloadServer
 from mkdocs.structure.files import File, Files
 
 from build_scripts.errors import SiteError
-from build_scripts.generate import generate, preview_asked
+from build_scripts.generate import generate, offline_asked, preview_asked
 from build_scripts.pages import social_image, with_profile_pages
 
 _log = logging.getLogger("mkdocs.hooks.specdec")
@@ -38,6 +38,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
             _log.info,
             config.site_url or "",
             preview=_serving or preview_asked(),
+            offline=offline_asked() and not _serving,
         )
     except SiteError as fault:
         raise PluginError(str(fault)) from fault

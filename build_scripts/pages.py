@@ -32,6 +32,7 @@ from build_scripts.frames import frames_json
 from build_scripts.glossary import PAGE as GLOSSARY
 from build_scripts.glossary import read_terms, references
 from build_scripts.mathml import tex_to_mathml
+from build_scripts.offline import OFFLINE_ZIP
 from build_scripts.profile_results import ProfileResults
 from build_scripts.results import Results
 from build_scripts.sampled import (
@@ -55,7 +56,11 @@ DATA_SCHEMA = "data/profiles.v1.schema.json"
 
 
 def site_tree(
-    docs: Path, results: Results, figures: Mapping[str, Drawn], work: Work
+    docs: Path,
+    results: Results,
+    figures: Mapping[str, Drawn],
+    work: Work,
+    offline_zip: bytes | None = None,
 ) -> dict[str, bytes]:
     """Return every page and file that is computed, by its path below ``docs/``.
 
@@ -64,11 +69,16 @@ def site_tree(
         results: what they show.
         figures: the figures on them, by slug.
         work: what all of it is part of.
+        offline_zip: the same site as a zip, to be one of its files; None to do without.
 
     Raises:
         SiteError: a page or template that cannot be rendered, with its place.
     """
     environment = _environment(docs, results, figures, work)
+    environment.globals["offline_zip"] = offline_zip and {
+        "path": OFFLINE_ZIP,
+        "size": len(offline_zip),
+    }
     render = partial(_rendered, environment)
     caption = vars(environment.get_template("_words.html").module)["caption"]
     tree = {path: render(path) for path in authored_pages(docs)}
@@ -78,6 +88,8 @@ def site_tree(
     tree.update(figure_tree(figures, work, render))
     tree[RANDOM_PROFILES] = random_profiles()
     tree[DATA_SCHEMA] = (docs.parent / DATA_SCHEMA).read_bytes()
+    if offline_zip:
+        tree[OFFLINE_ZIP] = offline_zip
     for home in results.scenarios.values():
         tree[f"data/{home.file_name}"] = home.data
         for each in home.profiles:
@@ -174,6 +186,7 @@ def _environment(
         wording.digits,
         wording.p_value,
         wording.duration,
+        wording.megabytes,
         wording.count,
         wording.ordinal,
         wording.parts,

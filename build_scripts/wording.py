@@ -206,6 +206,15 @@ def duration(nanoseconds: float) -> str:
     return f"{digits(nanoseconds / 1000**step)} {units[step]}"
 
 
+def megabytes(size: int) -> str:
+    """Return the size of a file in bytes to three digits.
+
+    >>> megabytes(12_067_904), megabytes(1391)
+    ('12.1 MB', '0.00139 MB')
+    """
+    return f"{digits(size / 10**6)} MB"
+
+
 def count(value: int, noun: str, plural: str | None = None) -> str:
     """Return a number with its noun: ``one token``, ``five tokens``, ``no tokens``.
 

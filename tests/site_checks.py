@@ -35,12 +35,14 @@ _BUILT = re.compile(
 
 _SETTINGS_THAT_CHANGE_A_BUILD = (
     "DIRECTORY_URLS",
+    "OFFLINE_ZIP",
     "PREVIEW",
     "PYTHONHASHSEED",
     "PYTHONHOME",
     "PYTHONPATH",
     "PYTHONSAFEPATH",
     "SITE_URL",
+    "SOURCE_DATE_EPOCH",
 )
 
 
@@ -203,11 +205,13 @@ def built_once(
     return site_built
 
 
-def build(project: Path, folder: Path | None = None, **settings: str) -> BuiltSite:
-    """Build a project's site with the command of ``make site``."""
+def build(
+    project: Path, folder: Path | None = None, *, command: str = "site", **settings: str
+) -> BuiltSite:
+    """Build a project's site with the command of ``make site``, or that of ``make offline``."""
     where = folder or project / "site"
     arguments: list[str | Path] = ["--folder", where] if folder else []
-    done = run(project, "build_scripts", "site", *arguments, **settings)
+    done = run(project, "build_scripts", command, *arguments, **settings)
     assert done.returncode == 0, done.stdout
     return BuiltSite(project, where, done.stdout)
 
