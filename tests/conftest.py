@@ -6,10 +6,12 @@ import os
 import shutil
 import signal
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from hypothesis import settings
 
+from build_scripts.offline import FOLDER, OFFLINE_ZIP
 from tests.hostile import write_hostile_data
 from tests.site_checks import SUB_PATH, BuiltSite, build, built_once, copy_project
 
@@ -61,6 +63,29 @@ def directory_site(published: BuiltSite, shared_folder: Path) -> BuiltSite:
             PREVIEW="true",
         ),
     )
+
+
+@pytest.fixture(scope="session")
+def with_zip(published: BuiltSite, shared_folder: Path) -> BuiltSite:
+    """Return that site with a zip of itself, as ``make offline`` builds it."""
+
+    def make(folder: Path) -> BuiltSite:
+        project = shutil.copytree(published.project, folder / "project")
+        return build(project, command="offline", SITE_URL=SUB_PATH, PREVIEW="true")
+
+    return built_once(shared_folder, "with-zip", make)
+
+
+@pytest.fixture(scope="session")
+def unzipped(with_zip: BuiltSite, shared_folder: Path) -> BuiltSite:
+    """Return the site in the zip."""
+
+    def make(folder: Path) -> BuiltSite:
+        with ZipFile(with_zip.folder / OFFLINE_ZIP) as archive:
+            archive.extractall(folder)
+        return BuiltSite(with_zip.project, folder / FOLDER, with_zip.output)
+
+    return built_once(shared_folder, "unzipped", make)
 
 
 @pytest.fixture(scope="session")
