@@ -13,7 +13,7 @@ from hypothesis import settings
 
 from build_scripts.offline import FOLDER, OFFLINE_ZIP
 from tests.hostile import write_hostile_data
-from tests.site_checks import SUB_PATH, BuiltSite, build, built_once, copy_project
+from tests.site_checks import SUB_PATH, BuiltSite, build, built_once, copy_cache, copy_project
 
 # A shell that puts the tests into the background has them, and all they start, ignore Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -89,7 +89,7 @@ def unzipped(with_zip: BuiltSite, shared_folder: Path) -> BuiltSite:
 
 
 @pytest.fixture(scope="session")
-def hostile_site(shared_folder: Path) -> BuiltSite:
+def hostile_site(site: BuiltSite, shared_folder: Path) -> BuiltSite:
     """Return a site whose data try to break out, and whose numbers are at their limits.
 
     It is a preview, without the formats of figures that no page shows.
@@ -97,6 +97,7 @@ def hostile_site(shared_folder: Path) -> BuiltSite:
 
     def make(folder: Path) -> BuiltSite:
         project = copy_project(folder / "project")
+        copy_cache(site.project, project)
         write_hostile_data(project / "data")
         # All formats of so many figures take minutes; test_figure_files tries some of them.
         return build(project, PREVIEW="true")

@@ -57,6 +57,12 @@ def copy_project(folder: Path) -> Path:
     return folder
 
 
+def copy_cache(source: Path, project: Path, *, figures: bool = True) -> None:
+    """Let a project remember what another has computed and, perhaps, drawn."""
+    drawn = shutil.ignore_patterns("figures", "pages", "print", "slides")
+    shutil.copytree(source / ".cache", project / ".cache", ignore=None if figures else drawn)
+
+
 def _not_copied(folder: str, names: list[str]) -> set[str]:
     built = {name for name in names if _BUILT.fullmatch(name)} if folder == str(ROOT) else set()
     return {*built, "__pycache__"}

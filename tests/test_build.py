@@ -14,7 +14,7 @@ import pytest
 
 from build_scripts.__main__ import build_site, main
 from build_scripts.errors import SiteError
-from tests.site_checks import BuiltSite, copy_project
+from tests.site_checks import BuiltSite, copy_cache, copy_project
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -75,9 +75,12 @@ def test_two_builds_at_once_end_with_one_whole_site(site: BuiltSite, tmp_path: P
     assert [path.name for path in project.iterdir() if path.name.startswith("site.")] == []
 
 
-def test_an_interrupted_build_ends_quietly_and_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_an_interrupted_build_ends_quietly_and_leaves_nothing_behind(
+    site: BuiltSite, tmp_path: Path
+) -> None:
     """Ctrl-C while figures are drawn: the workers go, too, and none of them says anything."""
     project = copy_project(tmp_path / "project")
+    copy_cache(site.project, project, figures=False)
     build = subprocess.Popen(
         [sys.executable, "-m", "build_scripts", "site"],
         cwd=project,
