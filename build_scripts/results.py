@@ -101,7 +101,7 @@ class ScenarioResults:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One frame that checks a proposal, and the profile it is from."""
+    """One frame and the profile it is from."""
 
     of: ProfileResults
     frame: Frame
@@ -184,6 +184,19 @@ class Results:
             (moment for moment in self.moments if moment.frame.verdict == "rejected"),
             key=lambda moment: len(moment.of.dropped_though_certain),
             default=None,
+        )
+
+    @property
+    def bonus(self) -> Moment | None:
+        """A bonus token: nothing of its round was rejected."""
+        return next(
+            (
+                Moment(each, frame)
+                for each in self.profiles
+                for frame in each.frames
+                if frame.kind == "bonus"
+            ),
+            None,
         )
 
     @property

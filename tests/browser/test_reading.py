@@ -1,0 +1,111 @@
+"""Getting around without a mouse, without motion, and past the menu."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.conftest import Open, until
+from tests.browser.test_pages import PAGES
+
+THEMED = [path for path in PAGES if "/embed/" not in path]
+
+WATCH = """() => {
+  window.seen = [];
+  addEventListener("focusin", ({target}) => {
+    const style = getComputedStyle(target);
+    const box = target.getBoundingClientRect();
+    const header = document.querySelector(".md-header");
+    const under = header && !header.contains(target) && box.top < header.offsetHeight
+      && !target.closest(".md-skip");
+    const ring = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0;
+    window.seen.push({target, ring, under, html: target.outerHTML.slice(0, 120),
+      out: box.bottom < 0 || box.top > innerHeight || box.right < 0 || box.left > innerWidth});
+  });
+}"""
+
+REACHABLE = """() => [...document.querySelectorAll(
+    "a[href], button, input, select, textarea, summary, [tabindex='0']")]
+  .filter(e => e.checkVisibility({visibilityProperty: true}) && !e.disabled && e.tabIndex >= 0
+    && getComputedStyle(e).clip !== "rect(0px, 0px, 0px, 0px)" && !e.closest("[inert]"))"""
+
+
+def walk(page: Page) -> None:
+    """Press Tab until the focus has gone all the way round."""
+    page.evaluate(WATCH)
+    stops = page.evaluate(f"({REACHABLE})().length")
+    assert stops > 3
+    for _ in range(stops + 3):
+        page.keyboard.press("Tab")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_the_keyboard_reaches_everything_and_the_focus_shows(open_page: Open, path: str) -> None:
+    page = open_page(path, reduced_motion="reduce")
+    walk(page)
+    missed = page.evaluate(
+        f"""() => {{ const seen = new Set(window.seen.map(each => each.target));
+        return ({REACHABLE})().filter(e => !seen.has(e)).map(e => e.outerHTML.slice(0, 120)) }}"""
+    )
+    assert missed == []
+    for fault in ("under", "out"):
+        assert page.evaluate(f"window.seen.filter(each => each.{fault}).map(e => e.html)") == []
+    assert page.evaluate("window.seen.filter(each => !each.ring).map(e => e.html)") == []
+
+
+@pytest.mark.parametrize("path", THEMED)
+def test_the_first_stop_leads_past_the_menu(open_page: Open, path: str) -> None:
+    page = open_page(path)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.matches('.md-skip')"), path
+    page.keyboard.press("Enter")
+    until(page, "location.hash.length > 1")
+    assert page.evaluate(
+        "!!document.getElementById(decodeURIComponent(location.hash.slice(1))).closest('article')"
+    )
+    page.keyboard.press("Tab")
+    assert page.evaluate("!!document.activeElement.closest('article, .md-footer')")
+
+
+@pytest.mark.parametrize("path", ["index.html", "profiles/divergent.html", "exercises/index.html"])
+def test_nothing_moves_for_those_who_want_no_motion(open_page: Open, path: str) -> None:
+    page = open_page(path, reduced_motion="reduce")
+    assert page.evaluate("document.getAnimations().length") == 0
+    if page.locator("specdec-player").count():
+        page.get_by_role("button", name="Next", exact=True).first.click()
+        page.get_by_role("button", name="Next", exact=True).first.click()
+    if page.locator("summary").count():
+        page.locator("summary").first.click()
+    moving = "document.getAnimations().filter(e => e.effect.getComputedTiming().duration > 1).length"
+    assert page.evaluate(moving) == 0
+    assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
+
+
+def test_an_answer_opens_when_asked_for_and_closes_again(open_page: Open) -> None:
+    page = open_page("exercises/index.html")
+    answer = page.locator("details.answer").nth(3)
+    text = answer.locator("p").first
+    assert not text.is_visible()
+    answer.locator("summary").focus()
+    page.keyboard.press("Enter")
+    assert text.is_visible()
+    page.keyboard.press("Enter")
+    assert not text.is_visible()
+
+
+def test_answers_open_without_a_script(open_page: Open) -> None:
+    page = open_page("exercises/index.html", java_script_enabled=False)
+    page.locator("summary").first.click()
+    assert page.locator("details.answer p").first.is_visible()
+
+
+def test_a_term_leads_to_its_meaning(open_page: Open) -> None:
+    page = open_page("index.html")
+    page.locator("a.term", has_text="acceptance rates").click()
+    page.wait_for_url("**/glossary.html#acceptance-rate")
+    meaning = page.locator("dt#acceptance-rate")
+    box = meaning.bounding_box()
+    header = page.locator(".md-header").bounding_box()
+    assert box is not None
+    assert header is not None
+    assert header["height"] <= box["y"] < 900
