@@ -291,7 +291,7 @@ def test_any_change_of_a_file_makes_another_zip(
 def test_another_name_of_a_file_makes_another_zip(
     folder: Path, builds: list[Mapping[str, bytes]]
 ) -> None:
-    moved = {path.replace("my data", "our data"): content for path, content in SMALL.items()}
+    moved = {path.replace("my data", "my dates"): content for path, content in SMALL.items()}
     for project in (SMALL, moved):
         offline_zip(folder, project, say_nothing)
     assert len(builds) == 2
