@@ -7,6 +7,7 @@ import hashlib
 import re
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
@@ -68,13 +69,10 @@ def strict_policy(site: BuiltSite) -> str:
     )
 
 
-@pytest.fixture(scope="session")
-def port(published: BuiltSite) -> Iterator[int]:
-    """Serve the site and return the port."""
-    handler = type("Served", (Handler,), {"policy": strict_policy(published)})
-    server = ThreadingHTTPServer(
-        ("127.0.0.1", 0), partial(handler, directory=str(published.folder))
-    )
+@contextmanager
+def serving(handler: Callable[..., SimpleHTTPRequestHandler]) -> Iterator[int]:
+    """Serve on a port of this machine, which is returned."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield server.server_port
     server.shutdown()
@@ -82,22 +80,47 @@ def port(published: BuiltSite) -> Iterator[int]:
 
 
 @pytest.fixture(scope="session")
-def browser(port: int) -> Iterator[Browser]:
-    """Return a headless Chromium that finds the made-up host at our server and nothing else."""
+def port(published: BuiltSite) -> Iterator[int]:
+    """Serve the site and return the port."""
+    handler = type("Served", (Handler,), {"policy": strict_policy(published)})
+    with serving(partial(handler, directory=str(published.folder))) as port:
+        yield port
+
+
+Launch = Callable[[int], Browser]
+
+
+@pytest.fixture(scope="session")
+def launch() -> Iterator[Launch]:
+    """Return a function that starts a headless Chromium.
+
+    It finds the made-up host at a port of this machine, and nothing else anywhere.
+    """
+    path = chromium.find()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium.find(),
-            args=[
-                "--no-sandbox",
-                "--disable-gpu",
-                "--disable-background-networking",
-                "--disable-component-update",
-                f"--host-resolver-rules=MAP {HOST} 127.0.0.1:{port}, MAP * ~NOTFOUND",
-                f"--unsafely-treat-insecure-origin-as-secure=http://{HOST}",
-            ],
-        )
-        yield browser
-        browser.close()
+
+        def launch(port: int) -> Browser:
+            return playwright.chromium.launch(
+                executable_path=path,
+                args=[
+                    "--no-sandbox",
+                    "--disable-gpu",
+                    "--disable-background-networking",
+                    "--disable-component-update",
+                    f"--host-resolver-rules=MAP {HOST} 127.0.0.1:{port}, MAP * ~NOTFOUND",
+                    f"--unsafely-treat-insecure-origin-as-secure=http://{HOST}",
+                ],
+            )
+
+        yield launch
+
+
+@pytest.fixture(scope="session")
+def browser(launch: Launch, port: int) -> Iterator[Browser]:
+    """Return a browser that finds the site."""
+    browser = launch(port)
+    yield browser
+    browser.close()
 
 
 Open = Callable[..., Page]

@@ -397,16 +397,6 @@ def test_a_step_is_handled_within_one_frame_of_the_screen(open_page: Open) -> No
     )  # milliseconds, layout included; the least, and again if the machine is busy
 
 
-def test_our_scripts_are_small(published: BuiltSite) -> None:
-    import gzip
-
-    scripts = [path for path in published.files if path.startswith("javascripts/")]
-    assert scripts
-    assert (
-        sum(len(gzip.compress((published.folder / path).read_bytes())) for path in scripts) <= 8000
-    )
-
-
 def test_embedded_elsewhere_it_fits_and_follows_the_reader(open_page: Open) -> None:
     page = open_page("profiles/divergent/embed/index.html", width=400, scheme="dark")
     assert page.evaluate("document.documentElement.scrollWidth") == 400
