@@ -185,6 +185,14 @@ def open_page(context: Callable[..., BrowserContext]) -> Iterator[Open]:
     assert said == []
 
 
+NOTE_WHAT_MOVES = (
+    "window.moved = []; new PerformanceObserver(list => { for (const entry of "
+    "list.getEntries()) moved.push(entry.value); })"
+    ".observe({type: 'layout-shift', buffered: true});"
+)
+"""Each shift, also one after a click, which may be meant on other sites."""
+
+
 def until(page: Page, condition: str) -> None:
     """Wait until JavaScript says so. Playwright's own way to wait evaluates text, which the policy
     forbids unless the condition holds at once.

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page
 from pypdf import PdfReader
 
-from tests.browser.conftest import Open, until
+from tests.browser.conftest import ADDRESS, NOTE_WHAT_MOVES, Open, until
 from tests.site_checks import BuiltSite
 
 PAGES = [
@@ -128,6 +128,16 @@ def test_nothing_in_the_data_widens_a_page(hostile_site: BuiltSite, open_page: O
         page.goto((hostile_site.folder / path).as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
         assert page.evaluate("'hostile' in window || document.title === 'hostile'") is False
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_nothing_moves_while_a_page_loads(open_page: Open, width: int) -> None:
+    page = open_page("404.html", width=width)
+    page.add_init_script(NOTE_WHAT_MOVES)
+    for path in PAGES:
+        page.goto(ADDRESS + path)
+        page.wait_for_timeout(300)
+        assert page.evaluate("moved") == [], path
 
 
 @pytest.mark.parametrize("path", PAGES)

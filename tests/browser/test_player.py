@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import ADDRESS, Open, until
+from tests.browser.conftest import ADDRESS, NOTE_WHAT_MOVES, Open, until
 from tests.site_checks import BuiltSite
 
 DIVERGENT = "profiles/divergent.html"
@@ -370,11 +370,7 @@ def test_without_scripts_every_frame_reads_in_order(open_page: Open) -> None:
 )
 def test_nothing_moves_on_load_or_on_a_step(open_page: Open, path: str) -> None:
     page = open_page("404.html")
-    page.add_init_script(
-        "window.moved = []; new PerformanceObserver(list => { for (const entry of "
-        "list.getEntries()) moved.push(entry.value); })"
-        ".observe({type: 'layout-shift', buffered: true});"
-    )
+    page.add_init_script(NOTE_WHAT_MOVES)
     page.goto(ADDRESS + path)
     page.wait_for_timeout(800)
     before = page.evaluate("document.documentElement.scrollHeight")
