@@ -505,6 +505,7 @@ def test_every_fraction_on_a_profile_page_is_one_of_its_numbers(site: BuiltSite)
             *map(str, profile.rates + profile.law + profile.survival),
             *map(str, (profile.expected, profile.variance, profile.cost, profile.speedup)),
             *map(str, (profile.break_even, profile.passes, *profile.price)),
+            str(abs(len(profile.committed) - profile.cost)),
             *(str(1 - rate) for rate in profile.rates),
             *(value for rule in profile.rules for value in re.findall(r"\d+/\d+", rule)),
             *profile.profile["draws"]["accept"],

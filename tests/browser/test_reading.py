@@ -76,7 +76,9 @@ def test_nothing_moves_for_those_who_want_no_motion(open_page: Open, path: str) 
         page.get_by_role("button", name="Next", exact=True).first.click()
     if page.locator("summary").count():
         page.locator("summary").first.click()
-    moving = "document.getAnimations().filter(e => e.effect.getComputedTiming().duration > 1).length"
+    moving = (
+        "document.getAnimations().filter(e => e.effect.getComputedTiming().duration > 1).length"
+    )
     assert page.evaluate(moving) == 0
     assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
 
@@ -97,6 +99,33 @@ def test_answers_open_without_a_script(open_page: Open) -> None:
     page = open_page("exercises/index.html", java_script_enabled=False)
     page.locator("summary").first.click()
     assert page.locator("details.answer p").first.is_visible()
+
+
+@pytest.mark.parametrize(("width", "sign"), [(1280, "key"), (1280, "pointer"), (360, "tap")])
+def test_the_search_is_fetched_when_it_is_wanted_and_finds(
+    open_page: Open, width: int, sign: str
+) -> None:
+    page = open_page("index.html", width=width)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.wait_for_timeout(300)
+    assert not [url for url in asked if "search_index" in url]
+    if sign == "key":
+        page.keyboard.press("/")
+    elif sign == "pointer":
+        page.locator(".md-search__input").click()
+    else:
+        page.locator(".md-header label[for=__search]").first.click()
+    page.keyboard.type("break-even")
+    until(page, "document.querySelectorAll('.md-search-result__item').length > 0")
+    assert len([url for url in asked if "search_index" in url]) == 1
+    page.locator(".md-search-result__item a", has_text="Break-even").first.click()
+    until(page, "!location.pathname.endsWith('index.html')")
+
+
+def test_a_link_to_results_finds_at_once(open_page: Open) -> None:
+    page = open_page("index.html?q=residual")
+    until(page, "document.querySelectorAll('.md-search-result__item').length > 0")
 
 
 def test_a_term_leads_to_its_meaning(open_page: Open) -> None:
