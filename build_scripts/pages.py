@@ -174,6 +174,7 @@ def _environment(
         wording.token,
         wording.quoted,
         wording.exact,
+        wording.divisor,
         wording.over,
         wording.decimal,
         wording.about,

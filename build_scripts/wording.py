@@ -74,6 +74,16 @@ def exact(value: Fraction | int) -> str:
     return str(Fraction(value))  # which refuses None
 
 
+def divisor(value: Fraction | int) -> str:
+    """Return a computed result that something is divided by: ``(3/2)``, ``2``.
+
+    >>> divisor(Fraction(3, 2)), divisor(Fraction(2))
+    ('(3/2)', '2')
+    """
+    shown = exact(value)
+    return f"({shown})" if "/" in shown else shown
+
+
 def over(value: Fraction, denominator: int) -> str:
     """Return an input over the denominator of its file: ``4/8``; 0 stays ``0``.
 

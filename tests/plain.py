@@ -37,6 +37,11 @@ def about(value: Fraction) -> str:
     return f"{value} ≈ {short}"
 
 
+def divisor(value: Fraction) -> str:
+    """Return a number as the pages divide by it."""
+    return str(value) if value.denominator == 1 else f"({value})"
+
+
 @dataclass(frozen=True)
 class Plain:
     """One profile, recomputed."""

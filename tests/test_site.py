@@ -21,7 +21,7 @@ from bs4 import BeautifulSoup, Tag
 from specdec.__main__ import main as specdec_command
 from tests.hostile import TOKENS
 from tests.html_checks import find_leftovers
-from tests.plain import WORDS, Plain, about, rounded, scenarios
+from tests.plain import WORDS, Plain, about, divisor, rounded, scenarios
 from tests.site_checks import (
     ROOT,
     SUB_PATH,
@@ -383,7 +383,7 @@ def test_sentences_with_numbers(each_site: BuiltSite) -> None:
             f"The variance of N is {about(profile.variance)}.",
             f"A round then costs {profile.k} × {draft_step} + {verify_pass} = "
             f"{about(profile.cost)} target steps and yields {about(profile.expected)} tokens",
-            f"{profile.expected} ÷ {profile.cost} = {about(profile.speedup)}×",
+            f"{profile.expected} ÷ {divisor(profile.cost)} = {about(profile.speedup)}×",
             f"{about(profile.passes)} pass{'es' * (profile.passes != 1)} of the target on average, "
             f"instead of {profile.k}.",
         ):

@@ -9,7 +9,7 @@ import pytest
 from bs4 import Tag
 
 from specdec.textbook import beliefs
-from tests.plain import WORDS, Plain, about, scenarios
+from tests.plain import WORDS, Plain, about, divisor, scenarios
 from tests.site_checks import BuiltSite, attribute, shown, tables
 
 EVERY_EXERCISE = "exercises/index.html"
@@ -164,10 +164,10 @@ def test_the_sheets_have_the_same_exercises_with_and_without_answers(each_site: 
 @pytest.mark.parametrize(
     ("exercise", "answer"),
     {
-        "ratios": "min(1, p/q): “a” min(1, (4/8)/(2/8)) = min(1, 2) = 1, “b” min(1, (3/8)/(4/8)) = "
-        "3/4 and “c” min(1, (1/8)/(2/8)) = 1/2.",
-        "draws": "1/2 is below it: kept; 3/4 is not below it: rejected; 7/8 is not below it: "
-        "rejected.",
+        "ratios": "With probability min(1, p/q): “a”: min(1, (4/8)/(2/8)) = min(1, 2) = 1 “b”: "
+        "min(1, (3/8)/(4/8)) = 3/4 “c”: min(1, (1/8)/(2/8)) = 1/2",
+        "draws": "1/2 is below it: kept 3/4 is not below it: rejected 7/8 is not below it: "
+        "rejected",
         "rate": "Add up min(p, q): 2/8 + 3/8 + 1/8 = 3/4. The distance is what is missing to 1: "
         "1/4.",
         "residual": "is 2/8, 0 and 0, with sum 1/4. Divided by its sum it is 1, 0 and 0: the "
@@ -210,10 +210,11 @@ def test_the_answers_about_a_profile(each_site: BuiltSite) -> None:
     draft_step, verify_pass = this.price
     assert this.assumption in cost
     assert f"A round costs {this.k} × {draft_step} + {verify_pass} = {this.cost} target" in cost
-    assert f"{this.expected} ÷ {this.cost} = {about(this.speedup)}." in cost
+    assert f"{this.expected} ÷ {divisor(this.cost)} = {about(this.speedup)}." in cost
     assert f"that is while c < {about(this.break_even)}" in cost
     grows = section(page, "arithmetic")
-    assert f"({this.k} + 1) ÷ {this.expected} = {about((this.k + 1) / this.expected)}," in grows
+    scored = about((this.k + 1) / this.expected)
+    assert f"({this.k} + 1) ÷ {divisor(this.expected)} = {scored}," in grows
 
 
 # Side by side.
