@@ -19,7 +19,7 @@ NAME = "data/coin.v1.json"
 
 EDITS = (
     ('"draft_step": "1/10"', '"draft_step": 0.1'),
-    ('"draft": [[3, 1]]', '"draft": [[3, 2]]'),
+    ("[3, 1]", "[3, 2]"),
     ('"proposals": ["heads"]', '"proposals": ["edge"]'),
 )
 

@@ -439,23 +439,23 @@ def _heading_faults(content: Tag) -> list[str]:
 
 
 def _table_faults(content: Tag) -> list[str]:
-    """Tables of ours say what they are; those written in Markdown cannot, and have a head."""
+    """Every table says what it is, and what each of its rows and columns is."""
     faults = []
     for table in content.find_all("table"):
-        name = shown(table.caption) if table.caption else "a table"
-        if "results" in (table.get("class") or []):
-            faults += [] if table.caption and shown(table.caption) else ["no caption"]
-            cells = table.find_all("th")
-            faults += [f"{name}: th without scope"] * any(not th.get("scope") for th in cells)
-            faults += [f"{name}: no head"] * (table.thead is None)
-            widths = {
-                sum(int(attribute(cell, "colspan")) if cell.has_attr("colspan") else 1
-                    for cell in row.find_all(["td", "th"]))
-                for row in table.find_all("tr")
-            }  # fmt: skip
-            faults += [f"{name}: rows of different widths"] * (len(widths) != 1)
-        elif table.thead is None:
-            faults.append(f"{name}: no head")
+        name = shown(table.caption) if table.caption else ""
+        faults += [] if name else ["a table without a caption"]
+        faults += [f"{name}: th without scope"] * any(
+            not th.get("scope") for th in table.find_all("th")
+        )
+        faults += [f"{name}: no head"] * (table.thead is None)
+        widths = {
+            sum(
+                int(attribute(cell, "colspan")) if cell.has_attr("colspan") else 1
+                for cell in row.find_all(["td", "th"])
+            )
+            for row in table.find_all("tr")
+        }
+        faults += [f"{name}: rows of different widths"] * (len(widths) != 1)
     return faults
 
 

@@ -98,7 +98,7 @@ def test_an_interrupted_build_ends_quietly_and_leaves_nothing_behind(
             break
     said += build.communicate(timeout=60)[0]
     assert build.returncode == 130
-    assert said.endswith("interrupted: nothing was replaced\n")
+    assert said.endswith("interrupted: nothing was replaced\n"), said
     assert "Traceback" not in said
     assert "leaked" not in said
     assert not (project / "site").exists()

@@ -32,10 +32,10 @@ def test_the_refusal_is_what_a_reader_gets(tmp_path: Path, monkeypatch: pytest.M
         load(guide.NAME)
     assert str(refused.value) == told.refusal
     assert told.refusal == (
-        'data/coin.v1.json:9: /cost_model/draft_step: 0.1, expected a string such as "1/2" or '
+        'data/coin.v1.json:11: /cost_model/draft_step: 0.1, expected a string such as "1/2" or '
         '"0.1", >= 0\n'
-        "data/coin.v1.json:15: /profiles/0/draft/0: numerators sum to 5, expected 4\n"
-        "data/coin.v1.json:16: /profiles/0/proposals/0: 'edge', expected a token of the vocabulary"
+        "data/coin.v1.json:18: /profiles/0/draft/0: numerators sum to 5, expected 4\n"
+        "data/coin.v1.json:20: /profiles/0/proposals/0: 'edge', expected a token of the vocabulary"
     )
 
 

@@ -93,10 +93,14 @@ def with_other_prices(site: BuiltSite, shared_folder: Path) -> BuiltSite:
     return edited(site, shared_folder, "other-prices", other_prices)
 
 
+EXERCISES = {f"exercises/{name}.html" for name in ("index", "sheet", "answers")}
+
 SHOW_THE_MAIN_PROFILES = {
     "index.html",
     "profiles/index.html",
+    "compare.html",
     "cost.html",
+    *EXERCISES,
     "search/search_index.json",
     "data/profiles.v1.json",
     "frames/aligned.json",  # frames carry the digest of their data
@@ -173,13 +177,15 @@ def test_no_number_from_before_is_left(
     before = scenarios(site.project / "data")["profiles.v1.json"]
     rows = scenarios(with_another_row.project / "data")["profiles.v1.json"]
     prices = scenarios(with_other_prices.project / "data")["profiles.v1.json"]
-    showing = {"index.html", "profiles/index.html", "cost.html", "profiles/divergent.html"}
-    showing.add("search/search_index.json")
+    everywhere = {"index.html", "profiles/index.html", "compare.html", "cost.html"}
+    everywhere.add("search/search_index.json")
+    answers = EXERCISES - {"exercises/sheet.html"}
+    showing = everywhere | {"profiles/divergent.html"}
 
     old, new = before[1], rows[1]
     for old_number, new_number, shown_there in (
-        (old.expected, new.expected, showing | {"convergence.html"}),
-        (old.speedup, new.speedup, showing),
+        (old.expected, new.expected, showing | EXERCISES | {"convergence.html"}),
+        (old.speedup, new.speedup, showing | answers),
     ):
         saying = files_that_say(site, str(old_number))
         assert {path for path in saying if not path.startswith("figures/")} == shown_there
@@ -188,8 +194,7 @@ def test_no_number_from_before_is_left(
         assert files_that_say(with_another_row, str(new_number)) == saying
 
     for old, new in zip(before, prices, strict=True):
-        showing = {*showing - {"profiles/divergent.html"}, f"profiles/{old.id}.html"}
-        showing -= {"profiles/aligned.html"} - {f"profiles/{old.id}.html"}
+        showing = {*everywhere, f"profiles/{old.id}.html", *(answers if old is before[1] else ())}
         left = files_that_say(with_other_prices, str(old.speedup))
         # Where drafting is free, E[N] / (3/2) is what it was with 5 drafts and a pass of 1.
         assert {path for path in left if not path.startswith("figures/draft-cost-")} == set()

@@ -48,7 +48,7 @@ def test_the_player_search_and_the_pages_work(
     page.locator(".md-search-result__link[href$='#softmax-the-residual']").first.click()
     page.wait_for_url(f"{(unzipped.folder / 'wrong.html').as_uri()}#softmax-the-residual")
     expect(page.locator("#softmax-the-residual")).to_be_in_viewport()
-    page.locator(".md-footer__link--prev").click()
+    page.locator(".md-footer__link--next").click()
     page.wait_for_url("**/convergence.html")
     page.locator("figure img:visible").first.scroll_into_view_if_needed()
     until(page, "[...document.images].some(e => e.offsetWidth && e.complete && e.naturalWidth)")
