@@ -26,7 +26,7 @@ _ENTRY = re.compile(
     r"^(?P<term>\S.*?) \{ #(?P<anchor>[a-z0-9-]+) \}\n(?P<others>(?:[^:\s].*\n)*):   ", re.MULTILINE
 )
 _PROSE = frozenset({"p", "li", "dd", "td"})
-_NOT_INSIDE = frozenset({"a", "code", "pre", "figure", "blockquote", "math"})
+_NOT_INSIDE = frozenset({"a", "code", "pre", "em", "figure", "blockquote", "math"})
 _RAW_OPENS = re.compile(r"<[a-zA-Z]")
 
 

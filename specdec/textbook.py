@@ -49,12 +49,14 @@ class DraftLengths:
         rate: chance to accept a proposal that is checked.
         price: of a draft step, in target steps.
         rounds: (proposals, mean tokens, cost in target steps, speed-up).
+        added: mean tokens that each proposal adds.
         best: the number of proposals with the highest speed-up.
     """
 
     rate: Fraction
     price: Fraction
     rounds: tuple[tuple[int, Fraction, Fraction, Fraction], ...]
+    added: tuple[Fraction, ...]
     best: int
 
 
@@ -119,6 +121,7 @@ def blackboard() -> Blackboard:
                 )
                 for k in lengths
             ),
+            added=survival([COIN] * lengths[-1])[1:],
             best=COIN_PRICES.best_draft_length(COIN, lengths[-1]),
         ),
     )

@@ -219,7 +219,7 @@ class Plain:
         return (
             f"This round: {_counted(self.k, 'draft step')}{free} and one target pass, "
             f"{_steps(self.cost)} of time at the assumed prices, for {tokens}. One at a time, "
-            f"{tokens} {alone}. {saved[0].upper()}{saved[1:]} saved, {end}."
+            f"{tokens} {alone}. That saves {saved}, {end}. One round is no average."
         )
 
     # Rows of the tables, as the pages show them.

@@ -117,12 +117,13 @@ def test_the_numbers_of_the_beliefs(site: BuiltSite) -> None:
         f"accepts with {numbers.speculative}",
         "rates": f"{about(numbers.rate_times_k)} accepted tokens instead of "
         f"{about(numbers.accepted)}",
-        "pair": "the rate is 3/4. After other words, where the target says 1/8, 1/8 and 6/8, it is "
-        "1/2. With both models at temperature 1/2 it is 43/78 ≈ 0.55, and with both greedy it is 0",
+        "pair": "the rate is 3/4. After other words, where the draft says the same and the target "
+        "1/8, 1/8 and 6/8, it is 1/2. Back on the blackboard, with both models at temperature 1/2, "
+        "it is 43/78 ≈ 0.55, and with both greedy 0",
         "bonus": "that has probability 256/625 ≈ 0.41",
         "ratio-of-means": "The mean of their speed-ups is 16/7 ≈ 2.29. All tokens over all the "
         "time is 5/2 = 2.5",
-        "better-draft": "The formula gives the large one 2.50× and the small one 3.16×",
+        "better-draft": "T5-large gives a speed-up of 2.50× and T5-small one of 3.16×",
         "not-free": f"it scores {about(numbers.positions_per_token)} positions for each token",
         "one-step": "2.40× if the pass costs 1 step, 1.40× if the pass costs 2 steps and 0.62× if "
         "the pass costs 5 steps",
@@ -168,8 +169,7 @@ def test_the_sheets_have_the_same_exercises_with_and_without_answers(each_site: 
         "min(1, (3/8)/(4/8)) = 3/4 “c”: min(1, (1/8)/(2/8)) = 1/2",
         "draws": "1/2 is below it: kept 3/4 is not below it: rejected 7/8 is not below it: "
         "rejected",
-        "rate": "Add up min(p, q): 2/8 + 3/8 + 1/8 = 3/4. The distance is what is missing to 1: "
-        "1/4.",
+        "rate": "Add up min(p, q): 2/8 + 3/8 + 1/8 = 3/4. The distance is 1 minus that: 1/4.",
         "residual": "is 2/8, 0 and 0, with sum 1/4. Divided by its sum it is 1, 0 and 0: the "
         "replacement is always “a”.",
         "identity": "“a”: 1/4 + 1/4 × 1 = 1/2 “b”: 3/8 + 1/4 × 0 = 3/8 “c”: 1/8 + 1/4 × 0 = 1/8",
@@ -181,7 +181,9 @@ def test_the_sheets_have_the_same_exercises_with_and_without_answers(each_site: 
         "= 1 + 7/8 + 7/8 × 1/2 = 37/16 ≈ 2.31.",
         "one-more": "One proposal: 3/2 tokens for 5/4 steps, a speed-up of 6/5 = 1.2. Two "
         "proposals: 7/4 tokens for 3/2 steps, a speed-up of 7/6 ≈ 1.17. Three proposals: 15/8 "
-        "tokens for 7/4 steps, a speed-up of 15/14 ≈ 1.07. The best of these is one proposal",
+        "tokens for 7/4 steps, a speed-up of 15/14 ≈ 1.07. The best of these is one proposal: "
+        "the second adds 1/4 of a token for 1/4 of a step, and the third 1/8, which is less per "
+        "step than the round makes without them.",
     }.items(),
 )
 def test_the_answers_on_the_blackboard(site: BuiltSite, exercise: str, answer: str) -> None:
@@ -270,7 +272,7 @@ def test_bars_of_the_comparison_are_on_one_scale(site: BuiltSite) -> None:
 
 def test_what_differs_most_is_said(site: BuiltSite) -> None:
     assert (
-        "“A closely aligned draft” gets furthest, “A divergent draft” least far: 64267/16384 ≈ "
+        "On average “A closely aligned draft” gets further than “A divergent draft”: 64267/16384 ≈ "
         "3.92 tokens per round against 2683/1024 ≈ 2.62. Their acceptance rates differ most at "
         "position 3: 7/8 against 3/8."
     ) in site.texts["compare.html"]

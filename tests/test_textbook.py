@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 
 import pytest
@@ -141,6 +141,8 @@ def test_the_blackboard() -> None:
          mean_of(every_round(Fraction(1, 2), k)) / (1 + Fraction(k, 4)))
         for k in (1, 2, 3)
     )  # fmt: skip
+    tokens = [Fraction(1), *(each[1] for each in board.coin.rounds)]
+    assert list(board.coin.added) == [more - less for less, more in pairwise(tokens)]
     assert board.coin.best == 1
 
 

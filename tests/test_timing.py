@@ -165,27 +165,30 @@ def test_of_any_data(case: str, tmp_path: Path) -> None:
         (
             "one token, slower",
             "This round: one draft step and one target pass, 11/10 target steps of time at the "
-            "assumed prices, for one token. One at a time, one token takes one pass. No pass "
-            "saved, and this round took longer, by 1/10 of a target step.",
+            "assumed prices, for one token. One at a time, one token takes one pass. That "
+            "saves no pass, and this round took longer, by 1/10 of a target step. One round is no "
+            "average.",
         ),
         (
             "quicker by a step",
             "This round: one draft step, for nothing, and one target pass, 1 target step of time "
             "at the assumed prices, for two tokens. One at a time, two tokens take two passes, "
-            "one after the other. One sequential pass saved, and 1 target step of time.",
+            "one after the other. That saves one sequential pass, and 1 target step of time. One "
+            "round is no average.",
         ),
         (
             "as long",
             "This round: two draft steps and one target pass, 3 target steps of time at the "
             "assumed prices, for three tokens. One at a time, three tokens take three passes, one "
-            "after the other. Two sequential passes saved, but no time: this round took as long.",
+            "after the other. That saves two sequential passes, but no time: this round took as "
+            "long. One round is no average.",
         ),
         (
             "a dear draft",
             "This round: two draft steps and one target pass, 2000001 target steps of time at the "
             "assumed prices, for three tokens. One at a time, three tokens take three passes, one "
-            "after the other. Two sequential passes saved, but this round took longer, by 1999998 "
-            "target steps.",
+            "after the other. That saves two sequential passes, but this round took longer, by "
+            "1999998 target steps. One round is no average.",
         ),
     ],
 )

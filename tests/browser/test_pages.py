@@ -50,11 +50,25 @@ PAGES = [
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
 
 
-def violations(page: Page) -> list[str]:
-    """Return what axe finds, one line per element."""
+ABOUT_COLOURS = ["color-contrast", "link-in-text-block"]
+"""The rules that the scheme can matter to; others look at the page, whatever its colours."""
+
+
+def violations(page: Page, *, rules: list[str] | None = None, within: str = "html") -> list[str]:
+    """Return what axe finds, one line per element.
+
+    Args:
+        page: to look at.
+        rules: the only ones to apply, if not all.
+        within: a selector of the part to look at.
+    """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
-    found = page.evaluate("axe.run({resultTypes: ['violations'], preload: false})")
+    options = {"resultTypes": ["violations"], "preload": False}
+    found = page.evaluate(
+        "([within, options]) => axe.run(within, options)",
+        [within, {**options, **({"runOnly": rules} if rules else {})}],
+    )
     return [
         f"{rule['id']}: {node['html'][:160]}"
         for rule in found["violations"]
@@ -93,10 +107,11 @@ def test_axe_finds_nothing_and_nothing_moves_or_scrolls_sideways(
     for width in (1280, 360):
         page.set_viewport_size({"width": width, "height": 900})
         page.goto(ADDRESS + path)
-        page.wait_for_timeout(300)
+        page.wait_for_timeout(200)
         assert page.evaluate("moved") == []
         for scheme in in_both_schemes(page):
-            assert violations(page) == [], scheme
+            rules = ABOUT_COLOURS if scheme == "dark" else None
+            assert violations(page, rules=rules) == [], scheme
         assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
@@ -106,20 +121,20 @@ def test_axe_finds_nothing_at_any_frame(open_page: Open) -> None:
     for _ in range(4):
         page.get_by_role("button", name="Next", exact=True).click()
         for scheme in in_both_schemes(page):
-            assert violations(page) == [], scheme
+            assert violations(page, within="specdec-player") == [], scheme
 
 
 def test_axe_finds_nothing_with_the_menu_and_the_search_open(open_page: Open) -> None:
     page = open_page("index.html", width=360, reduced_motion="reduce")
     page.locator(".md-header label[for=__drawer]").click()
     page.wait_for_timeout(400)
-    assert violations(page) == []
+    assert violations(page, within=".md-sidebar--primary") == []
     page.keyboard.press("Escape")
     wide = open_page("index.html", reduced_motion="reduce")
     wide.locator(".md-search__input").click()
     wide.keyboard.type("residual")
     wide.wait_for_timeout(600)
-    assert violations(wide) == []
+    assert violations(wide, within=".md-header") == []
 
 
 def test_nothing_in_the_data_widens_a_page(hostile_site: BuiltSite, open_page: Open) -> None:
@@ -136,10 +151,11 @@ def test_nothing_in_the_data_widens_a_page(hostile_site: BuiltSite, open_page: O
         assert page.evaluate("'hostile' in window || document.title === 'hostile'") is False
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_nothing_scrolls_sideways_where_no_script_runs(open_page: Open, path: str) -> None:
-    page = open_page(path, width=360, java_script_enabled=False)
-    assert page.evaluate("document.documentElement.scrollWidth") == 360
+def test_nothing_scrolls_sideways_where_no_script_runs(open_page: Open) -> None:
+    page = open_page("404.html", width=360, java_script_enabled=False)
+    for path in PAGES:
+        page.goto(ADDRESS + path)
+        assert page.evaluate("document.documentElement.scrollWidth") == 360, path
 
 
 def test_every_position_can_be_reached_on_a_phone(open_page: Open) -> None:
@@ -159,12 +175,14 @@ BARS = """() => [...document.querySelectorAll('svg.pair')]
   .map(box => [box.width, box.right])"""
 
 
-@pytest.mark.parametrize("width", [360, 600, 768, 1024, 1280])
 @pytest.mark.parametrize("path", ["index.html", "nimbus.html", "profiles/divergent.html"])
-def test_bars_have_room_on_every_screen(open_page: Open, path: str, width: int) -> None:
-    bars = open_page(path, width=width).evaluate(BARS)
-    assert bars
-    assert min(bar for bar, _right in bars) >= 30
+def test_bars_have_room_on_every_screen(open_page: Open, path: str) -> None:
+    page = open_page(path)
+    for width in (1280, 1024, 768, 600, 360):
+        page.set_viewport_size({"width": width, "height": 900})
+        bars = page.evaluate(BARS)
+        assert bars
+        assert min(bar for bar, _right in bars) >= 30, width
 
 
 def test_bars_have_room_on_paper_and_none_is_cut_off(open_page: Open) -> None:

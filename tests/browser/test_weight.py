@@ -118,9 +118,9 @@ def visit(published: BuiltSite, empty_site: Path, launch: Launch) -> Iterator[Vi
 
 def wait_for_all(page: Page, sent: Sent) -> None:
     """Wait until what is asked for last was sent, and nothing more is."""
-    for _ in range(40):
+    for _ in range(80):
         before = len(sent)
-        page.wait_for_timeout(500)
+        page.wait_for_timeout(250)
         if LAST in sent and len(sent) == before:
             return
     raise AssertionError(f"expected {LAST} within twenty seconds, got {sent.keys()}")
