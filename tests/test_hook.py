@@ -18,8 +18,9 @@ from mkdocs.livereload import LiveReloadServer
 
 from build_scripts.figures.files import FORMATS
 from build_scripts.mkdocs_hook import on_serve
+from build_scripts.verify import CURRENT, verify
 from tests.plain import scenarios
-from tests.site_checks import BuiltSite, build, built_once, run
+from tests.site_checks import SUB_PATH, BuiltSite, build, built_once, run
 
 Edit = Callable[[dict[str, Any]], None]
 
@@ -64,11 +65,11 @@ def files_that_say(site: BuiltSite, text: str) -> set[str]:
 # Edits.
 
 
-def edited(site: BuiltSite, shared_folder: Path, name: str, change: Edit) -> BuiltSite:
+def edited(published: BuiltSite, shared_folder: Path, name: str, change: Edit) -> BuiltSite:
     def make(folder: Path) -> BuiltSite:
-        project = copied(site, folder / "project")
+        project = copied(published, folder / "project")
         edit(project, change)
-        return build(project)
+        return build(project, SITE_URL=SUB_PATH, PREVIEW="true")
 
     return built_once(shared_folder, name, make)
 
@@ -84,13 +85,13 @@ def other_prices(data: dict[str, Any]) -> None:
 
 
 @pytest.fixture(scope="session")
-def with_another_row(site: BuiltSite, shared_folder: Path) -> BuiltSite:
-    return edited(site, shared_folder, "another-row", another_row)
+def with_another_row(published: BuiltSite, shared_folder: Path) -> BuiltSite:
+    return edited(published, shared_folder, "another-row", another_row)
 
 
 @pytest.fixture(scope="session")
-def with_other_prices(site: BuiltSite, shared_folder: Path) -> BuiltSite:
-    return edited(site, shared_folder, "other-prices", other_prices)
+def with_other_prices(published: BuiltSite, shared_folder: Path) -> BuiltSite:
+    return edited(published, shared_folder, "other-prices", other_prices)
 
 
 EXERCISES = {f"exercises/{name}.html" for name in ("index", "sheet", "answers")}
@@ -100,6 +101,7 @@ SHOW_THE_MAIN_PROFILES = {
     "profiles/index.html",
     "compare.html",
     "cost.html",
+    "coverage.html",  # says which numbers look alike
     *EXERCISES,
     "search/search_index.json",
     "data/profiles.v1.json",
@@ -118,18 +120,21 @@ OF_THE_MAIN_PROFILES = {
     *(f"{kind}-{profile}" for kind in OF_A_PROFILE for profile in ("aligned", "divergent")),
 }
 
+SHOWN = ("svg", "dark", "csv", "json")
+"""The formats of a preview; the others are tried by themselves, below."""
+
 SAY_WHICH_DATA = {
     "figures/manifest.json",
-    *(f"figures/{slug}{ending}" for slug in OF_THE_MAIN_PROFILES for ending in FORMATS.values()),
+    *(f"figures/{slug}{FORMATS[name]}" for slug in OF_THE_MAIN_PROFILES for name in SHOWN),
     *(f"figures/{slug}/index.html" for slug in OF_THE_MAIN_PROFILES),
 }
 """Every file of a figure carries the digest of its data file."""
 
 
 def test_another_row_changes_every_page_that_shows_it_and_no_other(
-    site: BuiltSite, with_another_row: BuiltSite
+    published: BuiltSite, with_another_row: BuiltSite
 ) -> None:
-    assert changed_pages(site, with_another_row) == {
+    assert changed_pages(published, with_another_row) == {
         *SHOW_THE_MAIN_PROFILES,
         *SAY_WHICH_DATA,
         "convergence.html",
@@ -155,14 +160,29 @@ def test_only_the_figures_of_the_profile_that_changed_are_drawn_again(
     }
 
 
+def test_every_format_says_that_the_data_have_changed(
+    with_another_row: BuiltSite, tmp_path: Path
+) -> None:
+    """Of a figure that is drawn again, and of one whose picture stays as it was."""
+    slugs = ("positions-divergent", "positions-aligned")
+    only = [part for slug in slugs for part in ("--only", slug)]
+    done = run(with_another_row.project, "build_scripts", "figures", *only, "--out", tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert re.findall(r"drawing (\S+)", done.stdout) == ["positions-divergent"]
+    for slug in slugs:
+        for name in ("svg", "pdf", "png", "slide"):
+            file = tmp_path / f"{slug}{FORMATS[name]}"
+            assert verify(file, with_another_row.project, lambda _line: None) == CURRENT, file
+
+
 def drawn_for(site: BuiltSite) -> set[str]:
     return set(re.findall(r"drawing (\S+)", site.output))
 
 
 def test_other_prices_change_every_page_that_shows_them_and_no_other(
-    site: BuiltSite, with_other_prices: BuiltSite
+    published: BuiltSite, with_other_prices: BuiltSite
 ) -> None:
-    assert changed_pages(site, with_other_prices) == {
+    assert changed_pages(published, with_other_prices) == {
         *SHOW_THE_MAIN_PROFILES,
         *SAY_WHICH_DATA,
         "figures/index.html",
@@ -172,9 +192,9 @@ def test_other_prices_change_every_page_that_shows_them_and_no_other(
 
 
 def test_no_number_from_before_is_left(
-    site: BuiltSite, with_another_row: BuiltSite, with_other_prices: BuiltSite
+    published: BuiltSite, with_another_row: BuiltSite, with_other_prices: BuiltSite
 ) -> None:
-    before = scenarios(site.project / "data")["profiles.v1.json"]
+    before = scenarios(published.project / "data")["profiles.v1.json"]
     rows = scenarios(with_another_row.project / "data")["profiles.v1.json"]
     prices = scenarios(with_other_prices.project / "data")["profiles.v1.json"]
     everywhere = {"index.html", "profiles/index.html", "compare.html", "cost.html"}
@@ -187,7 +207,7 @@ def test_no_number_from_before_is_left(
         (old.expected, new.expected, showing | EXERCISES | {"convergence.html"}),
         (old.speedup, new.speedup, showing | answers),
     ):
-        saying = files_that_say(site, str(old_number))
+        saying = files_that_say(published, str(old_number))
         assert {path for path in saying if not path.startswith("figures/")} == shown_there
         assert len(saying) >= len(shown_there) + 2, "figures, too"
         assert files_that_say(with_another_row, str(old_number)) == set()
@@ -206,9 +226,9 @@ def test_no_number_from_before_is_left(
             assert old.assumption not in with_other_prices.texts[path]
 
 
-def test_sentences_follow_the_data(site: BuiltSite, with_another_row: BuiltSite) -> None:
+def test_sentences_follow_the_data(published: BuiltSite, with_another_row: BuiltSite) -> None:
     """The two profiles' 2.62 no longer look alike, so nothing explains it any more."""
-    assert "2.62 stands here twice" in site.texts["index.html"]
+    assert "2.62 stands here twice" in published.texts["index.html"]
     assert "stands here twice" not in with_another_row.texts["index.html"]
 
 

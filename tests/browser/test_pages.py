@@ -21,7 +21,6 @@ PAGES = [
     "profiles/index.html",
     "profiles/aligned.html",
     "profiles/divergent.html",
-    "profiles/nimbus-mini.html",
     "profiles/divergent/embed/index.html",
     "compare.html",
     "math.html",
@@ -46,6 +45,18 @@ PAGES = [
     "changelog.html",
     "404.html",
 ]
+
+EVERY_WAY = {
+    "index.html",
+    "math.html",
+    "compare.html",
+    "exercises/index.html",
+    "figures/outcome-tree-divergent/index.html",
+}
+"""Pages with every kind of content between them: looked at in both schemes on both screens."""
+
+ONE_WAY_EACH = {("light", 1280), ("dark", 360)}
+"""How the others are looked at: in both schemes, and on both screens."""
 
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
 
@@ -110,8 +121,9 @@ def test_axe_finds_nothing_and_nothing_moves_or_scrolls_sideways(
         page.wait_for_timeout(200)
         assert page.evaluate("moved") == []
         for scheme in in_both_schemes(page):
-            rules = ABOUT_COLOURS if scheme == "dark" else None
-            assert violations(page, rules=rules) == [], scheme
+            if path in EVERY_WAY or (scheme, width) in ONE_WAY_EACH:
+                rules = ABOUT_COLOURS if scheme == "dark" and path in EVERY_WAY else None
+                assert violations(page, rules=rules) == [], scheme
         assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
@@ -193,7 +205,7 @@ def test_bars_have_room_on_paper_and_none_is_cut_off(open_page: Open) -> None:
     assert max(right for _bar, right in bars) <= 700
 
 
-@pytest.mark.parametrize("path", ["index.html", "nimbus.html", "profiles/aligned.html"])
+@pytest.mark.parametrize("path", ["index.html", "nimbus.html"])
 def test_on_paper_every_frame_is_there_and_light(
     open_page: Open, published: BuiltSite, tmp_path: Path, path: str
 ) -> None:

@@ -365,9 +365,7 @@ def test_without_scripts_every_frame_reads_in_order(open_page: Open) -> None:
     expect(home.locator(".switch")).to_be_hidden()
 
 
-@pytest.mark.parametrize(
-    "path", ["index.html", DIVERGENT, "nimbus.html", "profiles/aligned/embed/index.html"]
-)
+@pytest.mark.parametrize("path", ["index.html", DIVERGENT, "profiles/aligned/embed/index.html"])
 def test_nothing_moves_on_a_step(open_page: Open, path: str) -> None:
     page = open_page("404.html")
     page.add_init_script(NOTE_WHAT_MOVES)
