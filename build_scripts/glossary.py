@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, unquote
 from xml.etree.ElementTree import Element
@@ -26,7 +26,18 @@ _ENTRY = re.compile(
     r"^(?P<term>\S.*?) \{ #(?P<anchor>[a-z0-9-]+) \}\n(?P<others>(?:[^:\s].*\n)*):   ", re.MULTILINE
 )
 _PROSE = frozenset({"p", "li", "dd", "td"})
-_NOT_INSIDE = frozenset({"a", "code", "pre", "em", "figure", "blockquote", "math"})
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_NOT_INSIDE = _HEADINGS | {
+    "a",
+    "blockquote",
+    "code",
+    "dt",
+    "em",
+    "figure",
+    "math",
+    "pre",
+    "summary",
+}
 _RAW_OPENS = re.compile(r"<[a-zA-Z]")
 
 
@@ -114,9 +125,11 @@ class _Links:
     def _uses(self, text: str) -> Iterator[re.Match[str]]:
         """Yield uses of the terms that are left, the longest name where several begin."""
         if self._addresses:
-            names = sorted(self._addresses, key=len, reverse=True)
-            any_name = "|".join(map(re.escape, names))
-            yield from re.finditer(rf"(?<!\w)(?:{any_name})(?:s|es)?(?!\w)", text, re.IGNORECASE)
+            stowed = [tag.span() for tag in HTML_PLACEHOLDER_RE.finditer(text)]
+            any_name = "|".join(map(_uses_of, _longest_first(self._addresses)))
+            for use in re.finditer(rf"(?<!\w)(?:{any_name})(?!\w)", text, re.IGNORECASE):
+                if not any(start <= use.start() < end for start, end in stowed):
+                    yield use
 
     def _inside_raw(self, text: str, use: re.Match[str]) -> bool:
         """Return whether a use is inside raw HTML, such as a token; the parser stows tags away."""
@@ -128,11 +141,10 @@ class _Links:
 
     def _take(self, used: str) -> str:
         """Return the address of a term, and forget the term with all its names."""
-        name = used.lower()
         address = next(
-            self._addresses[form]
-            for form in (name, name.removesuffix("s"), name.removesuffix("es"))
-            if form in self._addresses
+            self._addresses[term]
+            for term in _longest_first(self._addresses)
+            if re.fullmatch(_uses_of(term), used, re.IGNORECASE)
         )
         self._addresses = {
             term: leads for term, leads in self._addresses.items() if leads != address
@@ -140,10 +152,19 @@ class _Links:
         return address
 
 
+def _longest_first(terms: Iterable[str]) -> list[str]:
+    return sorted(terms, key=len, reverse=True)
+
+
+def _uses_of(term: str) -> str:
+    """Return a pattern for a term, in the singular or the plural."""
+    return rf"{re.escape(term)}(?:s|es)?"
+
+
 def _prose(root: Element) -> Iterator[Element]:
     """Yield the elements with running text, in order, each once."""
     for child in root:
-        if child.tag in _NOT_INSIDE or re.fullmatch("h[1-6]", child.tag):
+        if child.tag in _NOT_INSIDE:
             continue
         if child.tag in _PROSE:
             yield child

@@ -59,22 +59,24 @@ class ScenarioResults:
         )
 
     @property
-    def apart(self) -> tuple[ProfileResults, ProfileResults]:
-        """The profiles with the most and the fewest tokens per round; one twice if they tie."""
-        by_tokens = sorted(
-            self.profiles, key=lambda each: each.report.expected_tokens, reverse=True
+    def apart(self) -> tuple[tuple[ProfileResults, ...], tuple[ProfileResults, ...]]:
+        """The profiles with the most tokens per round, and those with the fewest."""
+        tokens = [each.report.expected_tokens for each in self.profiles]
+        most, fewest = (
+            tuple(each for each in self.profiles if each.report.expected_tokens == bound)
+            for bound in (max(tokens), min(tokens))
         )
-        most, fewest = by_tokens[0], by_tokens[-1]
-        equal = most.report.expected_tokens == fewest.report.expected_tokens
-        return most, most if equal else fewest
+        return most, fewest
 
     @property
-    def widest_gap(self) -> tuple[int, Fraction, Fraction]:
-        """The position, from 1, at which the rates of these two differ most, and the rates."""
-        most, fewest = (each.report.acceptance_rates for each in self.apart)
-        pairs = enumerate(zip(most, fewest, strict=True), start=1)
-        number, (rate, other) = max(pairs, key=lambda each: abs(each[1][0] - each[1][1]))
-        return number, rate, other
+    def widest_gap(self) -> tuple[Fraction, tuple[int, ...]]:
+        """How far the acceptance rates at one position are apart, at most, and at which, from 1."""
+        gaps = [
+            max(rates) - min(rates)
+            for rates in zip(*(each.report.acceptance_rates for each in self.profiles), strict=True)
+        ]
+        widest = max(gaps)
+        return widest, tuple(n for n, gap in enumerate(gaps, start=1) if gap == widest)
 
     def _profile(
         self, profile: Profile, results: ProfileReport, cache: Path, engine: bytes

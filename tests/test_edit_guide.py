@@ -34,8 +34,8 @@ def test_the_refusal_is_what_a_reader_gets(tmp_path: Path, monkeypatch: pytest.M
     assert told.refusal == (
         'data/coin.v1.json:11: /cost_model/draft_step: 0.1, expected a string such as "1/2" or '
         '"0.1", >= 0\n'
-        "data/coin.v1.json:18: /profiles/0/draft/0: numerators sum to 5, expected 4\n"
-        "data/coin.v1.json:20: /profiles/0/proposals/0: 'edge', expected a token of the vocabulary"
+        "data/coin.v1.json:19: /profiles/0/draft/0: numerators sum to 5, expected 4\n"
+        "data/coin.v1.json:21: /profiles/0/proposals/0: 'edge', expected a token of the vocabulary"
     )
 
 
@@ -79,8 +79,8 @@ def test_the_page_shows_it(site: BuiltSite) -> None:
     page, told = site.article("edit.html"), guide.edit_guide(ROOT / "docs", SCHEMA)
     shown_blocks = [block.get_text() for block in page.select("pre.citation")]
     assert shown_blocks == [
-        f"$ python -m specdec check data/coin.v1.json\n{told.refusal}",
         told.example,
+        f"$ python -m specdec check data/coin.v1.json\n{told.refusal}",
     ]
     assert (site.folder / "edit/example.json").read_text(encoding="utf-8") == told.example
     found = tables(page)

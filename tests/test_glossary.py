@@ -59,6 +59,19 @@ def test_words_that_contain_a_term_are_no_use_of_it() -> None:
     assert links("Drafting, redraft, drafty, draft_step, overdrafts.") == []
 
 
+@pytest.mark.parametrize("use", ["draft ſteps", "DRAFT STEPſ", "Draft", "drafts"])
+def test_letters_that_only_ignoring_case_makes_equal_are_a_use(use: str) -> None:
+    assert [text for text, _ in links(f"A {use} here.")] == [use]
+
+
+def test_what_the_parser_stows_away_is_no_text() -> None:
+    text = "a &#42; b <bdi>x</bdi> 0 c"
+    terms = {str(n): "number" for n in range(6)} | {"wzxhzdk": "odd"}
+    html = Markdown(extensions=EXTENSIONS).convert(text + references(terms, "page.md"))
+    assert "wzxhzdk" not in html
+    assert BeautifulSoup(html, "html.parser").get_text() == "a * b x 0 c"
+
+
 def test_addresses_are_relative_to_the_page() -> None:
     assert links("A draft.", "cite/index.md") == [("draft", "../glossary.md#draft")]
     assert links("A draft.", "a/b/c.md") == [("draft", "../../glossary.md#draft")]
@@ -77,6 +90,7 @@ def test_addresses_are_relative_to_the_page() -> None:
         '<p class="x">draft</p>',
         '<figure markdown="1">\n\nA draft.\n\n</figure>',
         "Term draft\n:   Meaning",
+        "- # A draft",
     ],
 )
 def test_what_is_no_prose_is_left_alone(text: str) -> None:

@@ -272,7 +272,7 @@ def test_bars_of_the_comparison_are_on_one_scale(site: BuiltSite) -> None:
 
 def test_what_differs_most_is_said(site: BuiltSite) -> None:
     assert (
-        "On average “A closely aligned draft” gets further than “A divergent draft”: 64267/16384 ≈ "
-        "3.92 tokens per round against 2683/1024 ≈ 2.62. Their acceptance rates differ most at "
-        "position 3: 7/8 against 3/8."
+        "On average “A closely aligned draft” gets furthest, with 64267/16384 ≈ 3.92 tokens per "
+        "round; “A divergent draft” gets least far, with 2683/1024 ≈ 2.62. Acceptance rates are "
+        "furthest apart at position 3, by 1/2."
     ) in site.texts["compare.html"]

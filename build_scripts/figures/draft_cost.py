@@ -34,11 +34,12 @@ def figure(this: ProfileResults) -> Figure:
     speedups = [model.speedup(rates) for model in models]
     exact = wording.exact(even)
     below = exact if len(exact) <= 5 else f"about {wording.near(even, 3)}"
+    unit = "target step" if even == 1 else "target steps"
     return Figure(
         slug=f"draft-cost-{this.profile.id}",
         kind="draft_cost",
         title=(
-            f"With k = {this.k}, speculation pays up to {below} target steps per draft step"
+            f"With k = {this.k}, speculation pays up to {below} {unit} per draft step"
             if even > 0
             else f"With k = {this.k}, speculation pays at no price of a draft step"
         ),

@@ -154,6 +154,8 @@
       this.classList.toggle("predicting", this.#predicting);
       this.classList.toggle("asking", asking);
       this.querySelector(".ask").hidden = !this.#predicting;
+      this.querySelector(".ask").classList.toggle("ask-waits", !frame.dataset.verdict); // it keeps its room
+      this.querySelector(".ask-question").textContent = `${this.#text(frame, ".frame-title")}: kept or rejected?`;
       this.querySelectorAll("[data-guess]").forEach((button) => (button.disabled = !asking));
       if (moved) this.querySelector(".ask-answer").value = "";
       for (const action of ["first", "previous"]) this.#button(action).setAttribute("aria-disabled", index === 0);

@@ -8,7 +8,7 @@
   let wanted = /[?&]q=/.test(location.search); // a link to results
 
   XMLHttpRequest.prototype.open = function (method, url, ...rest) {
-    if (String(url).endsWith("search/search_index.json")) indexes.add(this);
+    indexes[String(url).endsWith("search/search_index.json") ? "add" : "delete"](this);
     return open.call(this, method, url, ...rest);
   };
 
