@@ -12,6 +12,9 @@ from tests.site_checks import BuiltSite
 
 DIVERGENT = "profiles/divergent.html"
 
+ALONE = "profiles/divergent/embed/index.html"
+"""The same player with nothing around it, where the theme does not matter."""
+
 
 def player(page: Page, profile: str = "divergent") -> Locator:
     return page.locator(f"specdec-player[data-profile={profile}]")
@@ -39,12 +42,12 @@ def fragment(page: Page) -> str:
 
 
 def test_it_is_a_group_named_after_its_profile(open_page: Open) -> None:
-    page = open_page(DIVERGENT)
+    page = open_page(ALONE)
     expect(page.get_by_role("group", name="A divergent draft")).to_have_count(1)
 
 
 def test_it_starts_at_the_first_frame_and_does_not_play_by_itself(open_page: Open) -> None:
-    page = open_page(DIVERGENT)
+    page = open_page(ALONE)
     page.wait_for_timeout(3000)
     assert current(page) == "divergent-1"
     assert fragment(page) == ""
@@ -63,7 +66,7 @@ def test_it_starts_at_the_first_frame_and_does_not_play_by_itself(open_page: Ope
     ids=lambda value: " ".join(value) if isinstance(value, list) else value,
 )
 def test_buttons(open_page: Open, names: list[str], shown: str) -> None:
-    page = open_page(DIVERGENT)
+    page = open_page(ALONE)
     for name in names:
         button(page, name).click(force=True)  # at an end it is marked disabled, and harmless
         expect(button(page, name)).to_be_focused()  # a step moves no focus
@@ -82,7 +85,7 @@ def test_buttons(open_page: Open, names: list[str], shown: str) -> None:
     ids=lambda value: " ".join(value) if isinstance(value, list) else value,
 )
 def test_keys_while_focus_is_inside(open_page: Open, keys: list[str], shown: str) -> None:
-    page = open_page(DIVERGENT)
+    page = open_page(ALONE)
     button(page, "First").focus()
     for key in keys:
         page.keyboard.press(key)
@@ -90,13 +93,13 @@ def test_keys_while_focus_is_inside(open_page: Open, keys: list[str], shown: str
 
 
 def test_keys_do_nothing_while_focus_is_elsewhere(open_page: Open) -> None:
-    page = open_page(DIVERGENT)
+    page = open_page(ALONE)
     page.keyboard.press("ArrowRight")
     assert current(page) == "divergent-1"
 
 
 def test_keys_in_a_text_field_stay_there(open_page: Open) -> None:
-    page = open_page(DIVERGENT)
+    page = open_page(ALONE)
     player(page).evaluate(
         "e => e.append(Object.assign(document.createElement('input'), {id: 'x'}))"
     )
@@ -108,7 +111,7 @@ def test_keys_in_a_text_field_stay_there(open_page: Open) -> None:
 
 
 def test_space_on_a_button_presses_only_the_button(open_page: Open) -> None:
-    page = open_page(DIVERGENT)
+    page = open_page(ALONE)
     button(page, "Next").focus()
     page.keyboard.press(" ")
     assert current(page) == "divergent-2"
@@ -116,7 +119,7 @@ def test_space_on_a_button_presses_only_the_button(open_page: Open) -> None:
 
 
 def test_space_plays_and_pauses(open_page: Open) -> None:
-    page = open_page(DIVERGENT)
+    page = open_page(ALONE)
     player(page).evaluate("e => { e.tabIndex = -1; e.focus(); }")
     page.keyboard.press(" ")
     expect(button(page, "Pause")).to_be_visible()
@@ -136,14 +139,14 @@ def test_play_goes_on_to_the_end_and_stops(open_page: Open) -> None:
 
 
 def test_a_step_by_hand_ends_playing(open_page: Open) -> None:
-    page = open_page(DIVERGENT)
+    page = open_page(ALONE)
     button(page, "Play").click()
     button(page, "Next").click()
     expect(button(page, "Play")).to_be_visible()
 
 
 def test_the_scrubber(open_page: Open) -> None:
-    page = open_page(DIVERGENT)
+    page = open_page(ALONE)
     scrubber = player(page).get_by_role("slider", name="Frame")
     expect(scrubber).to_have_attribute("aria-valuetext", "Frame 1 of 5: The draft proposes")
     scrubber.focus()
@@ -178,7 +181,7 @@ def test_a_round_without_a_rejection_offers_no_jump(open_page: Open) -> None:
 
 
 def test_a_frame_is_announced_politely_and_only_when_it_changes(open_page: Open) -> None:
-    page = open_page(DIVERGENT)
+    page = open_page(ALONE)
     expect(player(page).locator("p[role=status]")).to_have_text("")
     button(page, "Next").click()
     expect(player(page).locator("p[role=status]")).to_have_text(
@@ -188,7 +191,7 @@ def test_a_frame_is_announced_politely_and_only_when_it_changes(open_page: Open)
 
 
 def test_what_is_announced_is_not_seen(open_page: Open) -> None:
-    page = open_page(DIVERGENT)
+    page = open_page(ALONE)
     page.get_by_role("link", name="Jump to the rejection").click()
     status = player(page).locator("p[role=status]")
     assert len(status.inner_text()) > 150, "expected the longest caption"
@@ -274,7 +277,7 @@ def test_a_deep_link_chooses_the_round(open_page: Open) -> None:
 
 
 def test_predict_first(open_page: Open) -> None:
-    page = open_page(DIVERGENT)
+    page = open_page(ALONE)
     page.get_by_label("Predict first").check()
     button(page, "Next").click()
     caption = page.locator("#divergent-2 .frame-caption")
@@ -302,7 +305,7 @@ def test_predict_first(open_page: Open) -> None:
 
 
 def test_playing_waits_for_the_prediction(open_page: Open) -> None:
-    page = open_page(DIVERGENT)
+    page = open_page(ALONE)
     page.get_by_label("Predict first").check()
     button(page, "Next").click()
     button(page, "Play").click()
@@ -327,7 +330,7 @@ def test_without_a_clipboard_the_link_is_there_to_be_copied(open_page: Open) -> 
 
 
 def test_full_screen_keeps_the_keys(open_page: Open) -> None:
-    page = open_page(DIVERGENT)
+    page = open_page(ALONE)
     button(page, "Full screen").click()
     expect(button(page, "Leave full screen")).to_be_focused()
     expect(page.locator("#divergent-1 .frame-head")).to_be_in_viewport()
@@ -339,7 +342,7 @@ def test_full_screen_keeps_the_keys(open_page: Open) -> None:
 
 def test_motion_only_where_it_is_wanted(open_page: Open) -> None:
     running = "document.getAnimations().length"
-    page = open_page(DIVERGENT)
+    page = open_page(ALONE)
     button(page, "Next").click()
     assert page.evaluate(running) > 0
     calm = open_page(DIVERGENT, reduced_motion="reduce")
@@ -381,7 +384,7 @@ def test_nothing_moves_on_a_step(open_page: Open, path: str) -> None:
 
 
 def test_a_step_is_handled_within_one_frame_of_the_screen(open_page: Open) -> None:
-    page = open_page(DIVERGENT)
+    page = open_page(ALONE)
     until(
         page,
         "(() => { const times = []; for (let i = 0; i < 40; i++) {"

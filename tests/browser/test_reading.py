@@ -11,9 +11,7 @@ CONTROLS = [
     "index.html",
     "profiles/divergent.html",
     "profiles/divergent/embed/index.html",
-    "convergence.html",
     "exercises/index.html",
-    "figures/index.html",
     "figures/outcome-tree-divergent/index.html",
     "cite/index.html",
 ]
