@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, unquote
 from xml.etree.ElementTree import Element
@@ -85,11 +86,13 @@ class GlossaryTreeprocessor(Treeprocessor):
 
 
 class _Links:
-    """The terms that a page has not used yet."""
+    """The addresses of the terms, and which of them a page has used."""
 
     def __init__(self, md: Markdown, addresses: dict[str, str]) -> None:
         self._md = md
         self._addresses = addresses
+        self._names = tuple(sorted(addresses, key=len, reverse=True))
+        self._used: set[str] = set()
 
     def make(self, root: Element) -> None:
         """Link first uses in the order of reading."""
@@ -106,59 +109,53 @@ class _Links:
     def _link(self, parent: Element, after: Element | None) -> None:
         """Link the terms in the text of ``parent`` that follows a child, or precedes all."""
         text = parent.text if after is None else after.tail
-        found = self._first(text) if type(text) is str else None
-        if text is None or found is None:
+        if type(text) is not str:  # none, or text that other extensions are to leave alone
             return
-        link = Element("a", {"class": "term", "href": self._take(found[0])})
-        link.text, link.tail = found[0], text[found.end() :]
-        before = text[: found.start()]
-        if after is None:
-            parent.text, place = before, 0
-        else:
-            after.tail, place = before, list(parent).index(after) + 1
-        parent.insert(place, link)
-        self._link(parent, link)
+        place = 0 if after is None else list(parent).index(after) + 1
+        done = 0
+        for use, address in self._first_uses(text):
+            before, done = text[done : use.start()], use.end()
+            _put(parent, place, before)
+            link = Element("a", {"class": "term", "href": address})
+            link.text, link.tail = use[0], text[done:]
+            parent.insert(place, link)
+            place += 1
 
-    def _first(self, text: str) -> re.Match[str] | None:
-        return next((use for use in self._uses(text) if not self._inside_raw(text, use)), None)
-
-    def _uses(self, text: str) -> Iterator[re.Match[str]]:
-        """Yield uses of the terms that are left, the longest name where several begin."""
-        if self._addresses:
-            stowed = [tag.span() for tag in HTML_PLACEHOLDER_RE.finditer(text)]
-            any_name = "|".join(map(_uses_of, _longest_first(self._addresses)))
-            for use in re.finditer(rf"(?<!\w)(?:{any_name})(?!\w)", text, re.IGNORECASE):
-                if not any(start <= use.start() < end for start, end in stowed):
-                    yield use
+    def _first_uses(self, text: str) -> Iterator[tuple[re.Match[str], str]]:
+        """Yield the first uses of terms, with their addresses, and note that they are used."""
+        for use in _any_of(self._names).finditer(text):
+            assert use.lastindex is not None, "each name is a group"
+            address = self._addresses[self._names[use.lastindex - 1]]
+            if address not in self._used and not self._inside_raw(text, use):
+                self._used.add(address)
+                yield use, address
 
     def _inside_raw(self, text: str, use: re.Match[str]) -> bool:
-        """Return whether a use is inside raw HTML, such as a token; the parser stows tags away."""
+        """Return whether a use is in raw HTML, such as a token; the parser stows tags away."""
         opened = 0
-        for tag in HTML_PLACEHOLDER_RE.finditer(text, 0, use.start()):
+        for tag in HTML_PLACEHOLDER_RE.finditer(text):
+            if tag.start() > use.start():
+                break
+            if use.start() < tag.end():
+                return True
             raw = str(self._md.htmlStash.rawHtmlBlocks[int(tag[1])])
             opened += 1 if _RAW_OPENS.match(raw) else -1 if raw.startswith("</") else 0
         return opened > 0
 
-    def _take(self, used: str) -> str:
-        """Return the address of a term, and forget the term with all its names."""
-        address = next(
-            self._addresses[term]
-            for term in _longest_first(self._addresses)
-            if re.fullmatch(_uses_of(term), used, re.IGNORECASE)
-        )
-        self._addresses = {
-            term: leads for term, leads in self._addresses.items() if leads != address
-        }
-        return address
+
+def _put(parent: Element, place: int, text: str) -> None:
+    """Make ``text`` what stands before the child at a place."""
+    if place:
+        parent[place - 1].tail = text
+    else:
+        parent.text = text
 
 
-def _longest_first(terms: Iterable[str]) -> list[str]:
-    return sorted(terms, key=len, reverse=True)
-
-
-def _uses_of(term: str) -> str:
-    """Return a pattern for a term, in the singular or the plural."""
-    return rf"{re.escape(term)}(?:s|es)?"
+@lru_cache(maxsize=1)
+def _any_of(names: tuple[str, ...]) -> re.Pattern[str]:
+    """Return a pattern for any name, in the singular or the plural: a group each, in this order."""
+    any_name = "|".join(f"({re.escape(name)})" for name in names)
+    return re.compile(rf"(?<!\w)(?:{any_name})(?:s|es)?(?!\w)", re.IGNORECASE)
 
 
 def _prose(root: Element) -> Iterator[Element]:
