@@ -189,6 +189,7 @@ def _environment(
         wording.duration,
         wording.megabytes,
         wording.count,
+        wording.every,
         wording.ordinal,
         wording.parts,
         wording.listing,

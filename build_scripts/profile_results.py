@@ -77,6 +77,11 @@ class ProfileResults:
         return survival(self.report.acceptance_rates)
 
     @property
+    def passed(self) -> tuple[Fraction, ...]:
+        """The chance that a round gets past a position, per position."""
+        return self.survival[1:]
+
+    @property
     def build_up(self) -> tuple[Fraction, ...]:
         """The sums of these chances, which end at E[N]."""
         return build_up(self.report.acceptance_rates)
@@ -125,19 +130,9 @@ class ProfileResults:
         return self.scenario.cost_model.round_steps(self.k)
 
     @property
-    def round_time(self) -> Fraction:
-        """How long a round takes, in ordinary target steps."""
-        return self.report.round_cost
-
-    @property
-    def time_alone(self) -> Fraction:
-        """How long the tokens of this round take one at a time, a step each."""
-        return Fraction(len(self.report.round.committed))
-
-    @property
     def time_saved(self) -> Fraction:
         """How much sooner this round has its tokens; below 0 where it takes longer."""
-        return self.time_alone - self.round_time
+        return self.scenario.cost_model.round_saves(len(self.report.round.committed), self.k)
 
     @property
     def passes_saved(self) -> int:
@@ -154,6 +149,7 @@ class ProfileResults:
         """Target positions scored per committed token, 1 when generating one at a time."""
         return positions_per_token(self.report.acceptance_rates)
 
-    def passes_for(self, tokens: int) -> Fraction:
-        """Mean number of target passes until that many tokens are committed."""
-        return expected_passes(self.report.acceptance_rates, tokens)
+    @property
+    def passes_for_k(self) -> Fraction:
+        """Mean number of target passes until as many tokens are committed as a round proposes."""
+        return expected_passes(self.report.acceptance_rates, self.k)

@@ -21,6 +21,7 @@ from specdec.claims import ProfileClaims, RandomPairs, check_profile, check_rand
 from specdec.convergence import FALSE_ALARM
 from specdec.cost import CostModel
 from specdec.errors import SpecdecError
+from specdec.expectations import widest_gap
 from specdec.positions import Position
 from specdec.profiles import Profile, Scenario, load_all
 from specdec.report import ProfileReport, report
@@ -71,12 +72,7 @@ class ScenarioResults:
     @property
     def widest_gap(self) -> tuple[Fraction, tuple[int, ...]]:
         """How far the acceptance rates at one position are apart, at most, and at which, from 1."""
-        gaps = [
-            max(rates) - min(rates)
-            for rates in zip(*(each.report.acceptance_rates for each in self.profiles), strict=True)
-        ]
-        widest = max(gaps)
-        return widest, tuple(n for n, gap in enumerate(gaps, start=1) if gap == widest)
+        return widest_gap([each.report.acceptance_rates for each in self.profiles])
 
     def _profile(
         self, profile: Profile, results: ProfileReport, cache: Path, engine: bytes

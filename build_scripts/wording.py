@@ -235,6 +235,15 @@ def count(value: int, noun: str, plural: str | None = None) -> str:
     return f"{spelled} {noun if value == 1 else plural or noun + 's'}"
 
 
+def every(value: int, noun: str) -> str:
+    """Return all of a number of things: ``the one row``, ``both rows``, ``all five rows``.
+
+    >>> every(1, "row"), every(2, "row"), every(5, "row")
+    ('the one row', 'both rows', 'all five rows')
+    """
+    return {1: f"the one {noun}", 2: f"both {noun}s"}.get(value, f"all {count(value, noun)}")
+
+
 def ordinal(value: int) -> str:
     """Return ``first``, ``second`` … for small numbers, ``13th`` beyond.
 

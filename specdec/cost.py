@@ -103,6 +103,17 @@ class CostModel:
         require_count("tokens", tokens)
         return tokens / self.round_cost(k)
 
+    def round_saves(self, tokens: int, k: int) -> Fraction:
+        """Return the time that one round saves, in target steps; below 0 where it takes longer.
+
+        One at a time, each of its tokens takes a step.
+
+        Raises:
+            SpecdecError: a number that is no whole number >= 0.
+        """
+        require_count("tokens", tokens)
+        return tokens - self.round_cost(k)
+
     def best_draft_length(self, rate: Exact, most: int) -> int:
         """Return the number of proposals, 1 to ``most``, with the highest speed-up.
 

@@ -83,9 +83,25 @@ def mean(length_law: Sequence[Fraction]) -> Fraction:
     return sum((n * chance for n, chance in enumerate(length_law, start=1)), start=Fraction(0))
 
 
+def second_moment(length_law: Sequence[Fraction]) -> Fraction:
+    """Return E[N²] for a law of N that starts at N = 1, in tokens squared."""
+    return sum((n * n * chance for n, chance in enumerate(length_law, start=1)), start=Fraction(0))
+
+
 def variance(length_law: Sequence[Fraction]) -> Fraction:
     """Return E[N²] - E[N]² for a law of N that starts at N = 1, in tokens squared."""
-    second_moment = sum(
-        (n * n * chance for n, chance in enumerate(length_law, start=1)), start=Fraction(0)
-    )
-    return second_moment - mean(length_law) ** 2
+    return second_moment(length_law) - mean(length_law) ** 2
+
+
+def widest_gap(rates: Sequence[Sequence[Fraction]]) -> tuple[Fraction, tuple[int, ...]]:
+    """Return how far rates at one position are apart, at most, and at which positions, from 1.
+
+    Args:
+        rates: of each of several drafts, a rate per position, k >= 1.
+
+    >>> widest_gap([[Fraction(3, 4), Fraction(1, 2)], [Fraction(1, 2), Fraction(1, 2)]])
+    (Fraction(1, 4), (1,))
+    """
+    gaps = [max(column) - min(column) for column in zip(*rates, strict=True)]
+    widest = max(gaps)
+    return widest, tuple(number for number, gap in enumerate(gaps, start=1) if gap == widest)

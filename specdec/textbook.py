@@ -13,25 +13,30 @@ from specdec.convergence import total_variation
 from specdec.cost import CostModel, positions_per_token
 from specdec.distribution import Distribution, Token
 from specdec.exact import require_count
-from specdec.expectations import committed_length_law, expected_tokens, mean, survival
+from specdec.expectations import (
+    committed_length_law,
+    expected_tokens,
+    mean,
+    second_moment,
+    survival,
+)
 from specdec.positions import Position, position
 from specdec.verification import accept_probability, acceptance_rate, residual
 from specdec.wrong_rules import RESAMPLES_TARGET, THRESHOLD, Row, WrongRule, position_law
 
-TARGET = Distribution.from_numerators(("a", "b", "c"), (4, 3, 1), 8)
-DRAFT = Distribution.from_numerators(("a", "b", "c"), (2, 4, 2), 8)
-OTHER_TARGET = Distribution.from_numerators(("a", "b", "c"), (1, 1, 6), 8)
+DENOMINATOR = 8
+TARGET = Distribution.from_numerators("abc", (4, 3, 1), DENOMINATOR)
+DRAFT = Distribution.from_numerators("abc", (2, 4, 2), DENOMINATOR)
+OTHER_TARGET = Distribution.from_numerators("abc", (1, 1, 6), DENOMINATOR)
 """The target after other words, where the same draft says what it said before."""
 
 RATE, K, PRICES = Fraction(4, 5), 4, CostModel("1/10", 1)
 """Equal acceptance rates, proposals per round, prices: where a belief is about whole rounds."""
 
+T5_K = 7
 CHEAP, DEAR = (Fraction(3, 4), CostModel("1/50", 1)), (Fraction(41, 50), CostModel("11/100", 1))
 """Acceptance rate and prices of a small and a large draft: T5-small and T5-large, translating at
-temperature 0 with seven proposals, as Leviathan et al. 2023 measured them."""
-
-CHEAP_K = 7
-
+temperature 0 with `T5_K` proposals, as Leviathan et al. 2023 measured them."""
 
 PROPOSAL, OTHER_PROPOSAL = "b", "c"
 DRAWS = (Fraction(1, 2), Fraction(3, 4), Fraction(7, 8))
@@ -173,8 +178,7 @@ def tokens_of_a_tokens_round(length_law: Row) -> Fraction:
     Args:
         length_law: (P(N = 1), P(N = 2), …).
     """
-    squares = sum((n * n * chance for n, chance in enumerate(length_law, 1)), start=Fraction(0))
-    return squares / mean(length_law)
+    return second_moment(length_law) / mean(length_law)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,11 +187,13 @@ class Belief:
 
     Attributes:
         target: the row.
+        draft: the draft’s.
         law: what is committed instead.
         distance: the total variation distance between them.
     """
 
     target: Distribution
+    draft: Distribution
     law: Row
     distance: Fraction
 
@@ -195,12 +201,12 @@ class Belief:
 def _belief(rule: WrongRule, target: Distribution, draft: Distribution) -> Belief:
     law = position_law(rule, target, draft)
     assert law is not None, "these rules commit something"
-    return Belief(target, law, total_variation(target.probabilities, law))
+    return Belief(target, draft, law, total_variation(target.probabilities, law))
 
 
 @dataclass(frozen=True, slots=True)
 class Beliefs:
-    """The numbers that put common beliefs right. Speed-ups are in target steps saved, as ratios.
+    """The numbers that put common beliefs right.
 
     Attributes:
         same_twice: chance that the target, asked twice, gives the same token.
@@ -227,7 +233,6 @@ class Beliefs:
         by_token: mean size of the round that a token is in.
         certain_rate: acceptance rate of a draft that is sure of one token.
         envelope: acceptance rate of classical rejection sampling.
-        speculative: that of speculative sampling on the same rows.
     """
 
     same_twice: Fraction
@@ -253,7 +258,6 @@ class Beliefs:
     by_token: Fraction
     certain_rate: Fraction
     envelope: Fraction
-    speculative: Fraction
 
 
 def beliefs() -> Beliefs:
@@ -285,8 +289,8 @@ def beliefs() -> Beliefs:
             acceptance_rate(sharpened(TARGET, 2), sharpened(DRAFT, 2)),
             acceptance_rate(greedy, certain(DRAFT, likeliest(DRAFT))),
         ),
-        cheap_speedup=CHEAP[1].speedup([CHEAP[0]] * CHEAP_K),
-        dear_speedup=DEAR[1].speedup([DEAR[0]] * CHEAP_K),
+        cheap_speedup=CHEAP[1].speedup([CHEAP[0]] * T5_K),
+        dear_speedup=DEAR[1].speedup([DEAR[0]] * T5_K),
         positions_per_token=positions_per_token(rates),
         speedups_by_pass=tuple(
             (Fraction(price), CostModel(PRICES.draft_step, price).speedup(rates))
@@ -301,5 +305,4 @@ def beliefs() -> Beliefs:
         by_token=tokens_of_a_tokens_round(law),
         certain_rate=acceptance_rate(TARGET, certain(DRAFT, likeliest(DRAFT))),
         envelope=envelope_acceptance(TARGET, DRAFT),
-        speculative=acceptance_rate(TARGET, DRAFT),
     )

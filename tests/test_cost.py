@@ -85,6 +85,8 @@ def test_the_steps_of_a_round_follow_one_another() -> None:
 
 def test_what_one_round_gains() -> None:
     assert SHIPPED.round_speedup(3, 5) == 2
+    assert SHIPPED.round_saves(3, 5) == Fraction(3, 2)
+    assert SHIPPED.round_saves(1, 5) == Fraction(-1, 2), "it takes longer"
     assert CostModel(0, 2).round_speedup(1, 4) == Fraction(1, 2), "a pass that is dear"
 
 

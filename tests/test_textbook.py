@@ -68,7 +68,7 @@ def test_the_numbers_of_one_position(numbers: Beliefs) -> None:
     assert numbers.greedy_rate == Fraction(2, 8)
     assert numbers.certain_rate == Fraction(3, 8)
     assert numbers.envelope == Fraction(1, 2)
-    assert numbers.speculative == Fraction(2 + 3 + 1, 8)
+    assert numbers.rates_of_one_draft[0] == Fraction(2 + 3 + 1, 8)
     # 1 minus half the absolute differences, where the page adds minima.
     cold = (
         Fraction(16, 26) - Fraction(4, 24),

@@ -58,7 +58,7 @@ def figure(home: ScenarioResults) -> Figure:
     return Figure(
         slug=f"comparison-{home.slug}",
         kind="comparison",
-        title=_title(drafts),
+        title=_title(home),
         subject=home.scenario.title,
         alt=(
             f"Two panels with a line for each of {wording.count(len(drafts), 'draft')} of "
@@ -112,20 +112,21 @@ def figure(home: ScenarioResults) -> Figure:
     )
 
 
-def _title(drafts: Sequence[ProfileResults]) -> str:
+def _title(home: ScenarioResults) -> str:
     """Say which draft gets furthest, or that several do."""
-    means = [each.report.expected_tokens for each in drafts]
+    drafts, furthest = home.profiles, home.apart[0]
+    means = {each.report.expected_tokens for each in drafts}
     most, two = max(means), len(drafts) == 2
-    furthest = [each for each, mean in zip(drafts, means, strict=True) if mean == most]
     tokens = f"on average: {wording.near(most)} {'token' if most == 1 else 'tokens'} a round"
     if len(furthest) == len(drafts):
-        all_ = "Both drafts" if two else f"All {wording.count(len(drafts), 'draft')}"
-        return f"{all_} get equally far {tokens}"
+        return (
+            f"{wording.capitalised(wording.every(len(drafts), 'draft'))} get equally far {tokens}"
+        )
     if len(furthest) > 1:
         together = wording.capitalised(wording.count(len(furthest), "draft"))
         return f"{together} of {wording.number(len(drafts))} get furthest {tokens}"
     who = f"{_name(furthest[0], drafts)} gets {'further' if two else 'furthest'}"
-    if wording.decimal(max(mean for mean in means if mean != most)) == wording.decimal(most):
+    if wording.decimal(max(means - {most})) == wording.decimal(most):
         return f"{who} on average, by less than 0.01 tokens"
     return f"{who} {tokens}"
 

@@ -87,7 +87,7 @@ def _alone(this: ProfileResults) -> Iterator[tuple[Cell, ...]]:
 
 
 def _in_a_round(this: ProfileResults) -> Iterator[tuple[Cell, ...]]:
-    *drafts, check = this.scenario.cost_model.round_steps(this.k)
+    *drafts, check = this.round_steps
     for step in drafts:
         yield "speculative", step.name, step.start, step.end, None
     made = " ".join(map(str, this.report.round.committed))

@@ -155,7 +155,8 @@
       this.classList.toggle("asking", asking);
       this.querySelector(".ask").hidden = !this.#predicting;
       this.querySelector(".ask").classList.toggle("ask-waits", !frame.dataset.verdict); // it keeps its room
-      this.querySelector(".ask-question").textContent = `${this.#text(frame, ".frame-title")}: kept or rejected?`;
+      const question = `${this.#text(frame, ".frame-title")}: kept or rejected?`;
+      this.querySelector(".ask-question").textContent = question;
       this.querySelectorAll("[data-guess]").forEach((button) => (button.disabled = !asking));
       if (moved) this.querySelector(".ask-answer").value = "";
       for (const action of ["first", "previous"]) this.#button(action).setAttribute("aria-disabled", index === 0);
@@ -164,7 +165,7 @@
       const range = this.querySelector("[type=range]");
       range.value = index + 1;
       range.setAttribute("aria-valuetext", `${place}: ${this.#text(frame, ".frame-title")}`);
-      const said = asking ? `${this.#text(frame, ".frame-title")}. Kept or rejected?` : this.#text(frame, ".frame-caption");
+      const said = asking ? question : this.#text(frame, ".frame-caption");
       if (moved) this.querySelector("[role=status]").textContent = `${place}: ${said}`;
       this.querySelector(".copied").value = "";
       requestAnimationFrame(() => this.#reveal(frame)); // once laid out, and before it is painted

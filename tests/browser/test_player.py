@@ -289,7 +289,9 @@ def test_predict_first(open_page: Open) -> None:
     expect(player(page).locator(".tick-verdict").first).to_be_hidden()
     expect(page.get_by_role("link", name="Jump to the rejection")).to_be_hidden()
     expect(player(page).locator(".timing p")).to_be_hidden()
-    assert "Kept or rejected?" in (player(page).locator("p[role=status]").text_content() or "")
+    question = "Position 1: “the”: kept or rejected?"
+    assert player(page).locator("p[role=status]").text_content() == f"Frame 2 of 5: {question}"
+    assert player(page).locator(".ask-question").text_content() == question
 
     button(page, "Rejected").click()
     expect(caption).to_be_visible()
@@ -368,7 +370,9 @@ def test_without_scripts_every_frame_reads_in_order(open_page: Open) -> None:
     expect(home.locator(".switch")).to_be_hidden()
 
 
-@pytest.mark.parametrize("path", ["index.html", DIVERGENT, "profiles/aligned/embed/index.html"])
+@pytest.mark.parametrize(
+    "path", ["index.html", DIVERGENT, "nimbus.html", "profiles/aligned/embed/index.html"]
+)
 def test_nothing_moves_on_a_step(open_page: Open, path: str) -> None:
     page = open_page("404.html")
     page.add_init_script(NOTE_WHAT_MOVES)

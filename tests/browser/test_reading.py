@@ -11,7 +11,10 @@ CONTROLS = [
     "index.html",
     "profiles/divergent.html",
     "profiles/divergent/embed/index.html",
+    "math.html",
+    "convergence.html",
     "exercises/index.html",
+    "figures/index.html",
     "figures/outcome-tree-divergent/index.html",
     "cite/index.html",
 ]

@@ -21,6 +21,9 @@ PAGES = [
     "math.html",
     "wrong.html",
     "convergence.html",
+    "benchmark.html",
+    "exercises/index.html",
+    "figures/index.html",
 ]
 
 MORE_BYTES = 60_000
