@@ -548,8 +548,8 @@ MUTANTS = (
     Mutant(
         "variance-is-the-second-moment",
         "expectations.py",
-        "return second_moment - mean(length_law) ** 2",
-        "return second_moment",
+        "return second_moment(length_law) - mean(length_law) ** 2",
+        "return second_moment(length_law)",
         "E[N]^2 not subtracted",
     ),
     # Cost

@@ -199,15 +199,17 @@ def test_the_drawn_line_is_the_curve(draft_step: str, verify_pass: str) -> None:
     assert outside(canvas) == []
 
 
-def together(*drafts: ProfileResults, names: tuple[str, ...] = ()) -> Any:
+def together(*drafts: ProfileResults, names: tuple[str, ...] = ()) -> ScenarioResults:
     """Return drafts as those of one file, as far as the figure looks at it."""
     called = names or tuple(f"Draft {number}" for number in range(len(drafts)))
     for number, (draft, name) in enumerate(zip(drafts, called, strict=True)):
         draft.profile = replace(draft.profile, id=f"draft-{number}", short_title=name)
-    return SimpleNamespace(
+    home = ScenarioResults.__new__(ScenarioResults)
+    vars(home).update(
         slug="made", file_name="data.json", sha256="0" * 64, profiles=drafts,
         scenario=SimpleNamespace(title="A scenario", k=drafts[0].k),
     )  # fmt: skip
+    return home
 
 
 def side_by_side(*rates: str, names: tuple[str, ...] = ()) -> Figure:
