@@ -6,11 +6,13 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 
+import jinja2
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort, PluginError
 from mkdocs.livereload import LiveReloadServer
 from mkdocs.structure.files import File, Files
 
+from build_scripts.cache import CompiledTemplates
 from build_scripts.errors import SiteError
 from build_scripts.generate import generate, offline_asked, preview_asked
 from build_scripts.pages import social_image, with_profile_pages
@@ -58,6 +60,17 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         else:
             file.content_bytes = content
     return files
+
+
+def on_env(
+    env: jinja2.Environment,
+    config: MkDocsConfig,
+    files: Files,  # noqa: ARG001: MkDocs names it
+) -> jinja2.Environment:
+    """Keep what the templates of the theme are compiled to."""
+    folder = Path(config.config_file_path).parent / ".cache/templates"
+    env.bytecode_cache = CompiledTemplates(folder, b"theme")
+    return env
 
 
 def on_serve(

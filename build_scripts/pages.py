@@ -21,6 +21,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from build_scripts import wording
+from build_scripts.cache import CompiledTemplates
 from build_scripts.citations import cite, the_site
 from build_scripts.columns import columns
 from build_scripts.edit_guide import edit_guide
@@ -156,6 +157,9 @@ def _environment(
     docs: Path, results: Results, figures: Mapping[str, Drawn], work: Work
 ) -> jinja2.Environment:
     environment = jinja2.Environment(
+        bytecode_cache=CompiledTemplates(
+            docs.parent / ".cache/templates", Path(__file__).read_bytes()
+        ),
         loader=jinja2.FileSystemLoader([docs, TEMPLATES]),
         variable_start_string="[[",
         variable_end_string="]]",

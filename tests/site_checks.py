@@ -17,8 +17,10 @@ from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
+import lxml.html
 from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString
+from lxml.html import HtmlElement
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -152,16 +154,21 @@ class BuiltSite:
         return {path: shown(self.article(path)) for path in self.pages}
 
     @cached_property
+    def elements(self) -> dict[str, list[HtmlElement]]:
+        """Every element of each page, by the page's path, without what `parsed` takes time for."""
+        return {path: _elements(self.folder / path) for path in self.pages}
+
+    @cached_property
     def anchors(self) -> dict[str, frozenset[str]]:
         """What a fragment can name on each page, by the page's path."""
         return {
             path: frozenset(
-                attribute(element, name)
-                for element in page.find_all(True)
+                element.attrib[name]
+                for element in elements
                 for name in ("id", "name")
-                if element.has_attr(name) and (name == "id" or element.name == "a")
+                if name in element.attrib and (name == "id" or element.tag == "a")
             )
-            for path, page in self.pages.items()
+            for path, elements in self.elements.items()
         }
 
     @cached_property
@@ -229,6 +236,11 @@ def parsed(path: Path) -> BeautifulSoup:
     """
     text = path.read_text(encoding="utf-8")
     return BeautifulSoup(text.translate(dict.fromkeys(map(ord, "\u2068\u2069"))), "html.parser")
+
+
+def _elements(path: Path) -> list[HtmlElement]:
+    page = lxml.html.document_fromstring(path.read_text(encoding="utf-8"))
+    return list(page.iter("*"))
 
 
 def article(page: BeautifulSoup) -> Tag:
@@ -326,10 +338,10 @@ def _fault(site: BuiltSite, base: str, address: str) -> str:
 
 def _addresses(site: BuiltSite) -> Iterator[tuple[str, str, str]]:
     """Yield (place, file that resolves it, address) of every address written in the site."""
-    for path, page in site.pages.items():
-        for element in page.find_all(True):
+    for path, elements in site.elements.items():
+        for element in elements:
             for written in _addresses_of(element):
-                yield f"{path}: <{element.name}>", path, written
+                yield f"{path}: <{element.tag}>", path, written
     for path in sorted(site.files):
         if path.endswith((".css", ".js")):
             text = (site.folder / path).read_text(encoding="utf-8")
@@ -346,19 +358,18 @@ def _addresses(site: BuiltSite) -> Iterator[tuple[str, str, str]]:
 _LINKS = ("action", "background", "cite", "data", "formaction", "href", "poster", "src")
 
 
-def _addresses_of(element: Tag) -> Iterator[str]:
+def _addresses_of(element: HtmlElement) -> Iterator[str]:
+    written = element.attrib
     for name in (*_LINKS, "xlink:href"):
-        if element.has_attr(name) and element.name != "base":
-            yield attribute(element, name)
+        if name in written and element.tag != "base":
+            yield written[name]
     for name in ("srcset", "imagesrcset"):
-        if element.has_attr(name):
-            yield from (each.split()[0] for each in attribute(element, name).split(",") if each)
-    if element.has_attr("style"):
-        yield from _css_addresses(attribute(element, "style"))
-    if element.name == "style":
-        yield from _css_addresses(element.get_text())
-    if element.name == "meta" and element.get("http-equiv", "") == "refresh":
-        yield attribute(element, "content").partition("url=")[2]
+        yield from (each.split()[0] for each in written.get(name, "").split(",") if each)
+    yield from _css_addresses(written.get("style", ""))
+    if element.tag == "style":
+        yield from _css_addresses(element.text_content())
+    if element.tag == "meta" and written.get("http-equiv") == "refresh":
+        yield written["content"].partition("url=")[2]
 
 
 def _css_addresses(css: str) -> Iterator[str]:
@@ -378,11 +389,11 @@ def foreign_requests(site: BuiltSite, base: str = BASE) -> list[str]:
         for place, page, written in site.addresses
         if not place.endswith("<a>") and _is_foreign(urljoin(base + page, written), base)
     ]
-    for path, page in site.pages.items():
-        for link in page.find_all("a", href=True):
-            address = attribute(link, "href")
+    for path, elements in site.elements.items():
+        for link in elements:
+            address = link.attrib.get("href", "") if link.tag == "a" else ""
             if _is_foreign(urljoin(base, address), base) and not (
-                address.startswith("https://") and not link.has_attr("ping")
+                address.startswith("https://") and "ping" not in link.attrib
             ):
                 faults.append(f"{path}: <a>: {address}")
     return faults

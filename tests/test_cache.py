@@ -8,11 +8,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import jinja2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from build_scripts.cache import code_digest, remembered
+from build_scripts.cache import CompiledTemplates, code_digest, remembered
 
 RESULT = {"mean": Fraction(64267, 16384), "holds": True, "missing": None, "n": 3, "name": "a”"}
 
@@ -162,6 +163,68 @@ def test_what_is_remembered_is_what_was_computed(
     assert first == second == result
     assert [type(value) for value in second.values()] == [type(value) for value in result.values()]
     assert compute.times == 1
+
+
+# Templates.
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the names of the templates that Jinja has had to compile."""
+    names: list[str] = []
+    compile_anew = jinja2.Environment.compile
+
+    def noted(environment: jinja2.Environment, source: Any, name: str, *rest: Any) -> Any:
+        names.append(name)
+        return compile_anew(environment, source, name, *rest)
+
+    monkeypatch.setattr(jinja2.Environment, "compile", noted)
+    return names
+
+
+def greeting(cache: Path, source: str = "Hi [[ who ]]", environment: bytes = b"ours") -> str:
+    """Render in an environment that is new, as in each build."""
+    jinja = jinja2.Environment(
+        loader=jinja2.DictLoader({"greeting": source}),
+        variable_start_string="[[",
+        variable_end_string="]]",
+        bytecode_cache=CompiledTemplates(cache, environment),
+        autoescape=True,
+    )
+    return jinja.get_template("greeting").render(who="<you>")
+
+
+def test_a_template_is_compiled_once(tmp_path: Path, compiled: list[str]) -> None:
+    assert {greeting(tmp_path) for _ in range(3)} == {"Hi &lt;you&gt;"}
+    assert compiled == ["greeting"]
+
+
+def test_a_template_is_compiled_again_when_it_or_its_environment_changes(
+    tmp_path: Path, compiled: list[str]
+) -> None:
+    greeting(tmp_path)
+    assert greeting(tmp_path, "Bye [[ who ]]") == "Bye &lt;you&gt;"
+    assert greeting(tmp_path, "Bye [[ who ]]", b"another") == "Bye &lt;you&gt;"
+    assert compiled == ["greeting"] * 3
+
+
+@pytest.mark.parametrize("kept", [0, 100, -1], ids=["all gone", "cut", "one byte changed"])
+def test_a_damaged_template_is_compiled_again(
+    tmp_path: Path, compiled: list[str], kept: int
+) -> None:
+    greeting(tmp_path)
+    (entry,) = tmp_path.iterdir()
+    whole = entry.read_bytes()
+    entry.write_bytes(whole[:kept] + (b"!" if kept < 0 else b""))
+    assert greeting(tmp_path) == "Hi &lt;you&gt;"
+    assert compiled == ["greeting"] * 2
+    assert entry.read_bytes() == whole
+
+
+def test_templates_render_where_nothing_can_be_kept(tmp_path: Path, compiled: list[str]) -> None:
+    (tmp_path / "file").write_text("")
+    assert {greeting(tmp_path / "file/folder") for _ in range(2)} == {"Hi &lt;you&gt;"}
+    assert compiled == ["greeting"] * 2
 
 
 # The digest of code.
