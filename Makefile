@@ -30,7 +30,7 @@ $(shell { test -x $(VENV_PYTHON) && read -r python && read -r folder \
 	&& test "$$folder" = "$$(pwd -P)" && { test -z '$(ASKED_FOR)' || test "$$python" = '$(ASKED_FOR)'; }; \
 	} 2>/dev/null <.venv/made-for || rm -f .venv/*.stamp)
 
-.PHONY: help site offline serve test golden bench mutants lint format lock clean
+.PHONY: help site offline serve test long golden bench mutants lint format lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -46,7 +46,11 @@ serve: $(SITE_READY)  ## build and serve the site, again on each edit
 
 test: $(DEV_READY)  ## run the tests, in a browser too
 	@$(VENV_PYTHON) -m tests.browser.chromium
-	@$(VENV_PYTHON) -m pytest -n 2 --dist loadfile $(ARGS)
+	@$(VENV_PYTHON) -m pytest -n 2 --dist loadfile -m 'not long' $(ARGS)
+
+long: $(DEV_READY)  ## run what `make test` leaves out: more of the same
+	@$(VENV_PYTHON) -m tests.browser.chromium
+	@$(VENV_PYTHON) -m pytest -n 2 --dist loadfile -m long $(ARGS)
 
 mutants: $(DEV_READY)  ## break a copy of the engine in known ways; fail if the tests do not notice
 	@$(VENV_PYTHON) -m tests.mutants $(ARGS)
