@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import traceback
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -19,6 +20,7 @@ from textwrap import dedent
 
 import jinja2
 from markupsafe import Markup, escape
+from mkdocs.utils import meta
 
 from build_scripts import wording
 from build_scripts.cache import CompiledTemplates
@@ -83,6 +85,7 @@ def site_tree(
     render = partial(_rendered, environment)
     caption = vars(environment.get_template("_words.html").module)["caption"]
     tree = {path: render(path) for path in authored_pages(docs)}
+    _require_plain_front_matter(docs, tree)
     terms = read_terms(tree.get(GLOSSARY, b"").decode())
     for path in tree.keys() - {GLOSSARY}:
         tree[path] += references(terms, path).encode()
@@ -260,6 +263,28 @@ def _rendered(environment: jinja2.Environment, path: str, **context: object) -> 
     except Exception as fault:  # whatever a page's own expressions do wrong
         said = str(fault) or type(fault).__name__
         raise SiteError(f"{_template_place(fault, path)}: {said}") from fault
+
+
+def _require_plain_front_matter(docs: Path, pages: Mapping[str, bytes]) -> None:
+    """Refuse titles and descriptions that would end the attribute that the theme puts them into.
+
+    Raises:
+        SiteError: each of them, with its place.
+    """
+    faults = [
+        f"{_place(str(docs / path), _line_of(name, text))}: {name}: expected text without "
+        f'< > or ", got {value!r}'
+        for path, text in ((path, content.decode()) for path, content in pages.items())
+        for name, value in meta.get_data(text)[1].items()
+        if name in ("title", "description") and re.search('[<>"]', str(value))
+    ]
+    if faults:
+        raise SiteError("\n".join(faults))
+
+
+def _line_of(name: str, text: str) -> int:
+    """Return the line on which front matter says something."""
+    return next(n for n, line in enumerate(text.splitlines(), 1) if line.startswith(name))
 
 
 def _template_place(fault: BaseException, path: str) -> str:

@@ -364,6 +364,29 @@ def test_front_matter_survives_every_text(docs: Path) -> None:
             assert not set(value) & set("<>\"'")
 
 
+def test_front_matter_that_would_break_the_themes_tags_is_refused(
+    docs: Path, results: Results
+) -> None:
+    (docs / "other.md").write_text("---\ndescription: 0 < p\n---\n# One\n")
+    page = """---
+hide: [toc]
+title: R&D’s “right” [[ "<computed>" ]] one
+description: A 'right' and a "wrong" one
+---
+# Two
+"""
+    with pytest.raises(SiteError) as refused:
+        rendered(docs, results, page)
+    assert str(refused.value).splitlines() == [
+        """docs/other.md:2: description: expected text without < > or ", got '0 < p'""",
+        'docs/page.md:4: description: expected text without < > or ", got '
+        """'A \\'right\\' and a "wrong" one'""",
+    ]
+    (docs / "other.md").unlink()
+    text = rendered(docs, results, page.replace('"wrong"', "good"))
+    assert "title: R&D’s “right” &lt;computed&gt; one\n" in text
+
+
 # Data files.
 
 
