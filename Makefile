@@ -55,7 +55,7 @@ long: $(DEV_READY)  ## run what `make test` leaves out: more of the same
 mutants: $(DEV_READY)  ## break a copy of the engine in known ways; fail if the tests do not notice
 	@$(VENV_PYTHON) -m tests.mutants $(ARGS)
 
-golden: $(DEV_READY)  ## write anew what the tests expect of the figures
+golden: $(DEV_READY)  ## write anew what the tests expect of figures and terminals
 	@$(VENV_PYTHON) -m tests.golden
 
 bench: $(DEV_READY)  ## time the sampler beside others (sets up PyTorch, over 1 GB)
