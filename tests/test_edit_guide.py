@@ -223,6 +223,7 @@ def test_terminals_still_say_what_was_recorded(
     site: BuiltSite, after_the_edit: BuiltSite, tmp_path: Path
 ) -> None:
     said = sessions.sessions(site, after_the_edit, tmp_path)
+    assert {path.stem for path in sessions.FOLDER.glob("*.txt")} == set(said), "nothing is typed"
     for name, session in said.items():
         recorded = (sessions.FOLDER / f"{name}.txt").read_text(encoding="utf-8")
         assert sessions.comparable(recorded) == sessions.comparable(session), (
