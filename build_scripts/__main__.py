@@ -6,55 +6,94 @@ import argparse
 import contextlib
 import io
 import os
-import shutil
-import subprocess
+import signal
 import sys
-import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NoReturn
 
 from build_scripts.errors import SiteError
+from build_scripts.site_folder import require_earlier_site
 
 ROOT = Path(__file__).resolve().parent.parent
 
-SECONDS_TO_END = 10
-"""Patience with an interrupted build, which finishes the figures in hand."""
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code: 0, 1 if nothing was built, or that of `verify`."""
+    """Run one command and return its exit code, as the help says."""
     options = _parser().parse_args(arguments)
     if options.command == "verify":
         return _verified(options.file)
+    before = _identity(options.folder)
     try:
-        if options.command == "export":
-            from build_scripts.generate import export  # slow, and MkDocs imports it for itself
-
-            export(ROOT, options.folder, say=_say)
-            print(f"exported to {options.folder}")
-        elif options.command == "figures":
-            from build_scripts.generate import write_figures
-            from build_scripts.wording import count
-
-            written = write_figures(ROOT, options.folder, options.only, say=_say)
-            print(f"wrote {count(len(written), 'figure')} to {options.folder}")
-        else:
-            build_site(ROOT, options.folder, offline=options.command == "offline")
+        with _stoppable():
+            _run(options)
     except SiteError as fault:
         print(fault, file=sys.stderr)
         return 1
     except OSError as fault:
         print(f"{fault.filename or options.folder}: {fault.strerror}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        left = (
-            "some files may be missing" if options.command == "figures" else "nothing was replaced"
-        )
+    except KeyboardInterrupt as stop:
+        if options.command == "figures":
+            left = "no file is half written, some may be from before"
+        elif _identity(options.folder) == before:
+            left = "nothing was replaced"
+        else:
+            left = f"{options.folder} is new, and whole"
         print(f"interrupted: {left}", file=sys.stderr)
-        return 130
+        return 128 + (stop.args[0] if isinstance(stop, _Stopped) else signal.SIGINT)
     return 0
+
+
+def _identity(folder: Path) -> tuple[int, int] | None:
+    """Return what tells a folder from one that takes its place."""
+    try:
+        found = folder.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _run(options: argparse.Namespace) -> None:
+    """Run a command that writes something."""
+    if options.command == "export":
+        from build_scripts.generate import export  # slow, and building imports it for itself
+
+        export(ROOT, options.folder, say=_say)
+        print(f"exported to {options.folder}")
+    elif options.command == "figures":
+        from build_scripts.generate import write_figures
+        from build_scripts.wording import count
+
+        written = write_figures(ROOT, options.folder, options.only, say=_say)
+        print(f"wrote {count(len(written), 'figure')} to {options.folder}")
+    else:
+        build_site(ROOT, options.folder, offline=options.command == "offline")
+
+
+class _Stopped(KeyboardInterrupt):
+    """Somebody has ended us by the signal that is its argument."""
+
+
+@contextlib.contextmanager
+def _stoppable() -> Iterator[None]:
+    """Have us tidy up, as after Ctrl-C, when the system or a closed terminal ends us."""
+
+    def stop(number: int, _frame: object) -> None:
+        raise _Stopped(number)
+
+    # One that is ignored, as under `nohup`, stays ignored.
+    heard = [
+        each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is signal.SIG_DFL
+    ]
+    for each in heard:
+        signal.signal(each, stop)
+    try:
+        yield
+    finally:
+        for each in heard:
+            signal.signal(each, signal.SIG_DFL)
 
 
 def _say(line: str) -> None:
@@ -74,63 +113,41 @@ def build_site(root: Path, folder: Path, *, offline: bool = False) -> None:
     """
     started = time.monotonic()
     folder = folder.absolute()  # MkDocs runs in the project folder
-    _require_replaceable(folder)
+    require_earlier_site(folder)
+    before = _identity(folder)
+    if offline:
+        os.environ["OFFLINE_ZIP"] = "1"  # the hook reads it
     try:
-        # A name of its own: two builds at once do not meet.
-        fresh = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))
-    except OSError as fault:
-        raise SiteError(f"{folder}: cannot be written ({fault.strerror})") from fault
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(fresh)]
-    environment = {**os.environ, "OFFLINE_ZIP": "1"} if offline else None  # the hook reads it
-    try:
-        if _outcome(command, root, environment):
-            raise SiteError(f"no site was built; {folder} is as it was")
-        fresh.chmod(0o755)  # readable by a server, unlike other temporary folders
-        _replace(folder, fresh)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
+        _run_mkdocs(root, folder)
+    except SiteError as fault:
+        whose = "is as it was" if _identity(folder) == before else "is that of another build"
+        raise SiteError(f"{fault}no site was built; {folder} {whose}") from fault
     print(f"built in {time.monotonic() - started:.1f} s: open {folder / 'index.html'}")
 
 
-def _outcome(command: Sequence[str], folder: Path, environment: Mapping[str, str] | None) -> int:
-    """Run a command and return its exit code; an interruption reaches it, too, and it may end."""
-    with subprocess.Popen(command, cwd=folder, env=environment) as process:
-        try:
-            return process.wait()
-        except KeyboardInterrupt:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(SECONDS_TO_END)
-            process.kill()
-            raise
+def _run_mkdocs(root: Path, folder: Path) -> None:
+    """Build with MkDocs, whose hook replaces ``folder`` as a whole.
 
-
-def _require_replaceable(folder: Path) -> None:
-    """Refuse to replace what is no earlier site.
+    In this process: there is one to interrupt, and none goes on when it is killed.
 
     Raises:
-        SiteError: a file, a link, or a folder with something else in it.
+        SiteError: the build failed; what MkDocs has not said is in the message.
     """
-    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        raise SiteError(f"{folder}: expected a folder or nothing, found something else")
-    ours = all((folder / name).exists() for name in ("index.html", "404.html", "assets"))
-    if folder.exists() and any(folder.iterdir()) and not ours:
-        raise SiteError(f"{folder}: expected an earlier site or an empty folder, found other files")
+    from click import Abort, ClickException  # slow, like MkDocs
+    from mkdocs.__main__ import cli
 
-
-def _replace(folder: Path, fresh: Path) -> None:
-    """Put ``fresh`` in the place of ``folder``, or leave the old one there."""
-    old = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))
+    command = ["build", "--strict", "--site-dir", str(folder)]
     try:
-        if folder.exists():
-            folder.rename(old)
-        try:
-            fresh.rename(folder)
-        except OSError as fault:
-            if not folder.exists() and any(old.iterdir()):
-                old.rename(folder)
-            raise SiteError(f"{folder}: another build has just written it") from fault
-    finally:
-        shutil.rmtree(old, ignore_errors=True)
+        with contextlib.chdir(root):
+            cli.main(command, prog_name="mkdocs", standalone_mode=False)
+    except ClickException as fault:
+        fault.show()
+        raise SiteError from fault
+    except OSError as fault:
+        place = fault.filename2 or fault.filename or folder
+        raise SiteError(f"{place}: {fault.strerror}\n") from fault
+    except Abort as fault:  # what an interruption becomes
+        raise fault.__cause__ or KeyboardInterrupt from None
 
 
 def _verified(file: Path) -> int:
@@ -154,7 +171,11 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
-        prog="python -m build_scripts", description="Build the site, check its figures."
+        prog="python -m build_scripts",
+        description="Build the site, check its figures.",
+        epilog="Exit codes: 0 done, 1 a fault that is told, 64 no such command; 130, 143 or 129 "
+        "ended by Ctrl-C, SIGTERM or SIGHUP. A folder is replaced as a whole or not at all. Verify has "
+        "codes of its own.",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     site = commands.add_parser("site", help="build the site", description="Build the site.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,8 @@ from build_scripts.manifest import MANIFEST, manifest
 from build_scripts.offline import offline_zip, read_files, write_files
 from build_scripts.pages import site_tree, social_image, with_profile_pages
 from build_scripts.results import Results, compute
+from build_scripts.site_folder import Replacement, require_empty, write_whole
+from build_scripts.source_date import source_date
 from build_scripts.work import read_work
 
 _ONLY_WITH_HOOK = ("hooks", "watch")
@@ -39,8 +40,10 @@ def generate(
         offline: whether to add the site as a zip, and the link to it.
 
     Raises:
-        SiteError: bad data, a page that cannot be rendered, or a zip that cannot be built.
+        SiteError: bad data, a page that cannot be rendered, a zip that cannot be built, or a
+            SOURCE_DATE_EPOCH that is no time.
     """
+    source_date()  # refused before anything slow
     results = compute(root, say)
     work = read_work(root, site_url)
     figures = drawn(all_figures(results), work, root / ".cache", say, preview=preview)
@@ -85,7 +88,7 @@ def write_figures(root: Path, destination: Path, only: Collection[str], say: Say
     files = figure_files(complete)
     if not only:  # a list of some would take the place of the list of all
         files[MANIFEST] = manifest(complete, work)
-    write_files(destination, {Path(path).name: content for path, content in files.items()})
+    write_whole(destination, {Path(path).name: content for path, content in files.items()})
     return list(complete)
 
 
@@ -116,17 +119,13 @@ def export(root: Path, destination: Path, say: Say) -> None:
     Raises:
         SiteError: bad data, a page that cannot be rendered, or a folder that is not empty.
     """
-    if destination.exists() and (not destination.is_dir() or any(destination.iterdir())):
-        raise SiteError(f"{destination}: expected a new or an empty folder, found something there")
+    require_empty(destination)
     if destination.resolve().is_relative_to(root.resolve() / "docs"):
         raise SiteError(f"{destination}: expected a folder outside docs/, whose pages it copies")
-    try:
+    with Replacement(destination, require_empty) as fresh:
         site_url = _config(root / "mkdocs.yml")["site_url"]
         results, tree = generate(root, say, site_url, preview=preview_asked())
-        write_files(destination, _plain_project(root, results, tree))
-    except BaseException:
-        shutil.rmtree(destination, ignore_errors=True)  # what is left there would stop a retry
-        raise
+        write_files(fresh, _plain_project(root, results, tree))
 
 
 def _plain_project(root: Path, results: Results, tree: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -145,9 +144,15 @@ def _plain_project(root: Path, results: Results, tree: Mapping[str, bytes]) -> d
 
 
 def _config(path: Path) -> dict[str, Any]:
-    """Return ``mkdocs.yml`` with the environment read."""
+    """Return ``mkdocs.yml`` with the environment read.
+
+    Raises:
+        SiteError: DIRECTORY_URLS is neither true nor false.
+    """
     with path.open(encoding="utf-8") as file:
         config: dict[str, Any] = yaml_load(file)
+    if not isinstance(asked := config["use_directory_urls"], bool):
+        raise SiteError(f"DIRECTORY_URLS: expected true or false, got {asked!r}")
     return config
 
 

@@ -16,6 +16,8 @@ from build_scripts.cache import CompiledTemplates
 from build_scripts.errors import SiteError
 from build_scripts.generate import generate, offline_asked, preview_asked
 from build_scripts.pages import social_image, with_profile_pages
+from build_scripts.site_folder import Replacement, require_earlier_site
+from build_scripts.source_date import tell_mkdocs
 
 _log = logging.getLogger("mkdocs.hooks.specdec")
 
@@ -24,6 +26,12 @@ _tree: dict[str, bytes] = {}
 
 
 _serving = False
+
+_site: tuple[MkDocsConfig, Path, Replacement] | None = None
+"""What is built now, and which folder is replaced: MkDocs would begin by emptying it."""
+
+_whole = False
+"""Whether the new folder is complete."""
 
 
 def on_startup(command: str, dirty: bool) -> None:  # noqa: ARG001: MkDocs names them
@@ -42,6 +50,9 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
             preview=_serving or preview_asked(),
             offline=offline_asked() and not _serving,
         )
+        tell_mkdocs()
+        if not _serving:
+            _replace_as_a_whole(config)
     except SiteError as fault:
         raise PluginError(str(fault)) from fault
     _tree.clear()
@@ -49,6 +60,19 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     config.nav = with_profile_pages(config.nav or [], results)
     config.extra["social_image"] = social_image(results, tree)
     return config
+
+
+def _replace_as_a_whole(config: MkDocsConfig) -> None:
+    """Have MkDocs fill a new folder; what is no earlier site it empties itself, as it is told."""
+    global _site
+    folder = Path(config.site_dir)
+    try:
+        require_earlier_site(folder)
+    except SiteError:
+        return
+    replacement = Replacement(folder, require_earlier_site)
+    _site = config, folder, replacement
+    config.site_dir = str(replacement.fresh)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -71,6 +95,35 @@ def on_env(
     folder = Path(config.config_file_path).parent / ".cache/templates"
     env.bytecode_cache = CompiledTemplates(folder, b"theme")
     return env
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Remember that every file is written."""
+    global _whole
+    _whole = True
+
+
+def on_build_error(error: Exception) -> None:
+    """Remember that the build failed, perhaps only by its warnings: then every file is written."""
+    global _whole
+    _whole = False
+
+
+def on_shutdown() -> None:
+    """Put a complete site in the place of the last one."""
+    global _site
+    if _site is None:
+        return
+    config, folder, replacement = _site
+    _site = None
+    config.site_dir = str(folder)  # `mkdocs gh-deploy` goes on with it
+    try:
+        if _whole:
+            replacement.swap()
+    except SiteError as fault:
+        raise Abort(str(fault)) from fault
+    finally:
+        replacement.discard()
 
 
 def on_serve(

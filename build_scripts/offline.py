@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import distributions
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
@@ -23,6 +23,8 @@ import yaml
 
 from build_scripts.cache import Say, code_digest, remembered
 from build_scripts.errors import SiteError
+from build_scripts.source_date import NAME as SOURCE_DATE
+from build_scripts.source_date import source_date
 
 OFFLINE_ZIP = "offline/speculative-decoding.zip"
 """Where the zip stands in the site."""
@@ -78,17 +80,8 @@ def zipped(files: Mapping[str, bytes], date: _Date) -> bytes:
 
 
 def _date() -> _Date:
-    """Return when all files in the zip are from: SOURCE_DATE_EPOCH, or the first day of zips."""
-    text = os.environ.get("SOURCE_DATE_EPOCH", "")
-    if not text:
-        return _EARLIEST
-    try:
-        moment = time.gmtime(int(text))
-    except (ValueError, OverflowError, OSError) as fault:
-        raise SiteError(
-            f"SOURCE_DATE_EPOCH: expected whole seconds since 1970, got {text!r}"
-        ) from fault
-    return min(max(_EARLIEST, moment[:6]), _LATEST)
+    """Return when all files in the zip are from: the day of the source, or the first of zips."""
+    return min(max(_EARLIEST, time.gmtime(source_date())[:6]), _LATEST)
 
 
 def _for_a_folder(project: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -135,7 +128,8 @@ def _run_mkdocs(root: Path, config: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(config)],
         cwd=root,  # where our Markdown extension is
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        # What MkDocs dates is not for the zip; a date too late for that must not end the build.
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1", SOURCE_DATE: "0"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -148,13 +142,29 @@ def _run_mkdocs(root: Path, config: Path) -> None:
         raise SiteError("\n".join(re.sub("^(ERROR|WARNING) +-  ", "", line) for line in lines))
 
 
+def paths_below(folder: Path, above: tuple[Path, ...] = ()) -> Iterator[Path]:
+    """Yield every file below a folder, in order; through links to folders, as MkDocs does.
+
+    Args:
+        folder: where to begin.
+        above: the folders that led here, where they really are.
+
+    Raises:
+        SiteError: a link leads back to a folder above it, so there is no end.
+    """
+    here = folder.resolve()
+    if here in above:
+        raise SiteError(f"{folder}: expected a link that leads out of the folders above it")
+    for path in sorted(folder.iterdir()):
+        if path.is_dir():
+            yield from paths_below(path, (*above, here))
+        elif path.is_file():
+            yield path
+
+
 def read_files(folder: Path) -> dict[str, bytes]:
     """Return the content of every file below a folder by its path there."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths_below(folder)}
 
 
 def write_files(folder: Path, files: Mapping[str, bytes]) -> None:

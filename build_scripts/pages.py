@@ -35,7 +35,7 @@ from build_scripts.frames import frames_json
 from build_scripts.glossary import PAGE as GLOSSARY
 from build_scripts.glossary import read_terms, references
 from build_scripts.mathml import tex_to_mathml
-from build_scripts.offline import OFFLINE_ZIP
+from build_scripts.offline import OFFLINE_ZIP, paths_below
 from build_scripts.profile_results import ProfileResults
 from build_scripts.results import Results
 from build_scripts.sampled import (
@@ -108,7 +108,7 @@ def site_tree(
 
 def authored_pages(docs: Path) -> list[str]:
     """Return the Markdown pages written by hand; ``decisions/`` is for developers, no page."""
-    pages = (page.relative_to(docs) for page in docs.rglob("*.md"))
+    pages = (page.relative_to(docs) for page in paths_below(docs) if page.suffix == ".md")
     return sorted(page.as_posix() for page in pages if page.parts[0] != "decisions")
 
 
