@@ -174,8 +174,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m build_scripts",
         description="Build the site, check its figures.",
         epilog="Exit codes: 0 done, 1 a fault that is told, 64 no such command; 130, 143 or 129 "
-        "ended by Ctrl-C, SIGTERM or SIGHUP. A folder is replaced as a whole or not at all. Verify has "
-        "codes of its own.",
+        "ended by Ctrl-C, SIGTERM or SIGHUP. A folder is replaced as a whole or not at all. "
+        "Verify has codes of its own.",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     site = commands.add_parser("site", help="build the site", description="Build the site.")
