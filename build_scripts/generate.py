@@ -20,7 +20,7 @@ from build_scripts.manifest import MANIFEST, manifest
 from build_scripts.offline import offline_zip, read_files, write_files
 from build_scripts.pages import site_tree, social_image, with_profile_pages
 from build_scripts.results import Results, compute
-from build_scripts.site_folder import Replacement, require_empty, write_whole
+from build_scripts.site_folder import Replacement, require_empty, require_folder, write_whole
 from build_scripts.source_date import source_date
 from build_scripts.work import read_work
 
@@ -71,8 +71,7 @@ def write_figures(root: Path, destination: Path, only: Collection[str], say: Say
     Raises:
         SiteError: bad data, or a slug that no figure has.
     """
-    if destination.exists() and not destination.is_dir():
-        raise SiteError(f"{destination}: expected a folder or nothing, found something else")
+    require_folder(destination)
     figures = {each.slug: each for each in all_figures(compute(root, say))}
     require_moved(figures)
     moved = moved_slugs()

@@ -111,7 +111,7 @@ class WorkFolder:
             _remove_left(folder)
             self.path, self._lock = _locked_folder(folder)
         except OSError as fault:
-            raise SiteError(f"{folder}: cannot be written ({fault.strerror})") from fault
+            raise SiteError(f"{folder.parent}: cannot be written ({fault.strerror})") from fault
         self.aside = self.path / "old"
 
     def remove(self) -> None:
@@ -158,9 +158,7 @@ def require_earlier_site(folder: Path) -> None:
             f"{folder}: expected a folder that can be renamed, found a mount point; "
             f"choose a folder in it, such as --folder {folder / 'site'}"
         )
-    there = next(above for above in folder.absolute().parents if above.exists())
-    if not os.access(there, os.W_OK) or (folder.exists() and not os.access(folder, os.W_OK)):
-        raise SiteError(f"{folder}: cannot be written (no permission)")
+    _require_writable(folder)
     ours = all((folder / name).exists() for name in ("index.html", "404.html", "assets"))
     if _holds_something(folder) and (not ours or (folder / ".git").exists()):
         raise SiteError(f"{folder}: expected an earlier site or an empty folder, found other files")
@@ -175,8 +173,28 @@ def require_empty(folder: Path) -> None:
     """
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()) or _holds_something(folder):
         raise SiteError(f"{folder}: expected a new or an empty folder, found something there")
+    _require_writable(folder)
     if folder.exists() and folder.samefile(Path.cwd()):
         raise SiteError(f"{folder}: expected another folder than the current one, to replace it")
+
+
+def require_folder(folder: Path) -> None:
+    """Refuse what is no folder to write files to.
+
+    Raises:
+        SiteError: something else is there, or no permission.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise SiteError(f"{folder}: expected a folder or nothing, found something else")
+    _require_writable(folder)
+
+
+def _require_writable(folder: Path) -> None:
+    """Refuse early what would be refused at the end, after everything was made."""
+    around = next(above for above in folder.absolute().parents if above.exists())
+    for place in (around, folder):
+        if place.exists() and not os.access(place, os.W_OK):
+            raise SiteError(f"{place}: cannot be written (no permission)")
 
 
 def _holds_something(folder: Path) -> bool:

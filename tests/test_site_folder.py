@@ -19,6 +19,7 @@ from build_scripts.site_folder import (
     WorkFolder,
     require_earlier_site,
     require_empty,
+    require_folder,
     write_whole,
 )
 from tests.site_checks import ROOT
@@ -306,15 +307,21 @@ def test_a_mount_point_is_refused_with_a_way_out(
     )
 
 
-@pytest.mark.parametrize("protected", ["the site", "the folder around it"])
+@pytest.mark.parametrize("require", [require_earlier_site, require_empty, require_folder])
+@pytest.mark.parametrize("protected", ["out", ""])
 def test_what_may_not_be_written_is_told_before_anything_is_built(
-    site: Path, monkeypatch: pytest.MonkeyPatch, protected: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    require: Callable[[Path], None],
+    protected: str,
 ) -> None:
-    place = site if protected == "the site" else site.parent
+    """The folder itself, or the one around it."""
+    (tmp_path / "out").mkdir()
+    place = tmp_path / protected
     monkeypatch.setattr("os.access", lambda path, _how: path != place)  # root may write anywhere
     with pytest.raises(SiteError) as refused:
-        Replacement(site, require_earlier_site)
-    assert str(refused.value) == f"{site}: cannot be written (no permission)"
+        require(tmp_path / "out")
+    assert str(refused.value) == f"{place}: cannot be written (no permission)"
 
 
 @pytest.mark.parametrize(
