@@ -154,7 +154,9 @@ def paths_below(folder: Path, above: tuple[Path, ...] = ()) -> Iterator[Path]:
     """
     here = folder.resolve()
     if here in above:
-        raise SiteError(f"{folder}: expected a link that leads out of the folders above it")
+        raise SiteError(
+            f"{folder}: expected a link to another folder, found one to a folder it is in"
+        )
     for path in sorted(folder.iterdir()):
         if path.is_dir():
             yield from paths_below(path, (*above, here))

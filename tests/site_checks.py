@@ -47,6 +47,11 @@ _SETTINGS_THAT_CHANGE_A_BUILD = (
     "SOURCE_DATE_EPOCH",
 )
 
+ELSEWHERE = {
+    "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONHASHSEED": "7", "TZ": "Pacific/Kiritimati",
+}  # fmt: skip
+"""What differs from machine to machine, and must not show."""
+
 
 def copy_project(folder: Path) -> Path:
     """Copy what git tracks or would track; in a tarball without git, all but what is built."""

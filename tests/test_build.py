@@ -19,6 +19,8 @@ import yaml
 
 from build_scripts.__main__ import build_site, main
 from build_scripts.errors import SiteError
+from build_scripts.offline import read_files
+from build_scripts.pages import authored_pages
 from build_scripts.site_folder import WorkFolder
 from tests.site_checks import ROOT, BuiltSite, copy_cache, copy_project
 
@@ -217,6 +219,50 @@ def test_a_site_that_cannot_be_put_in_place_is_no_site(
         f"{small / 'site'}: cannot be replaced (No space left on device)"
     )
     assert said.err.splitlines()[-1] == f"no site was built; {small / 'site'} is as it was"
+
+
+def test_a_linked_folder_is_in_the_site_and_in_what_is_exported_and_zipped(
+    small: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "inner").mkdir()
+    for name in ("page.md", "inner/table.csv"):
+        (elsewhere / name).write_text("1\n", encoding="utf-8")
+    (small / "docs/linked").symlink_to(elsewhere)
+    assert main(small_site(small)) == 0
+    in_site = contents(small / "site").keys()
+    assert {"linked/page/index.html", "linked/inner/table.csv"} <= in_site
+    docs = {"index.md", "linked/inner/table.csv", "linked/page.md"}
+    assert read_files(small / "docs").keys() == docs
+    assert authored_pages(small / "docs") == ["index.md", "linked/page.md"]
+
+
+@pytest.mark.parametrize("target", [".", "..", "../.."])
+def test_a_link_to_a_folder_it_is_in_is_refused(tmp_path: Path, target: str) -> None:
+    """MkDocs would follow it until the system stops it."""
+    docs = tmp_path / "project/docs"
+    docs.mkdir(parents=True)
+    (docs / "back").symlink_to(target)
+    with pytest.raises(SiteError, match="expected a link to another folder") as refused:
+        authored_pages(docs)
+    assert str(refused.value).startswith(f"{docs / 'back'}")
+
+
+@pytest.mark.parametrize(
+    ("date", "day"),
+    [
+        ("", 0),
+        ("1790000000", 1789948800),
+        (str(2**40), 2**32 // 86400 * 86400),  # the last day that there is room for
+    ],
+)
+def test_the_sitemap_is_from_the_day_of_the_source(
+    small: Path, monkeypatch: pytest.MonkeyPatch, date: str, day: int
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", date)
+    assert main(small_site(small)) == 0
+    header = (small / "site/sitemap.xml.gz").read_bytes()[:8]
+    assert int.from_bytes(header[4:], "little") == day
 
 
 def mkdocs(project: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:

@@ -35,7 +35,7 @@ from build_scripts.results import compute
 from build_scripts.verify import CURRENT, verify
 from tests import golden
 from tests.hostile import TOKENS
-from tests.site_checks import SUB_PATH, BuiltSite, attribute, copy_project, run, shown
+from tests.site_checks import ELSEWHERE, SUB_PATH, BuiltSite, attribute, copy_project, run, shown
 
 TOLERANCE = 12
 """Shades by which the mean of a small square of a picture may differ, of 255."""
@@ -445,8 +445,8 @@ def test_each_picture_in_the_prose_leads_to_its_page(each_site: BuiltSite) -> No
 
 @pytest.fixture(scope="module")
 def elsewhere(site: BuiltSite, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return another copy of the project that has drawn nothing yet."""
-    project = copy_project(tmp_path_factory.mktemp("another place") / "project")
+    """Return another copy of the project, in a folder of any name, that has drawn nothing yet."""
+    project = copy_project(tmp_path_factory.mktemp("another place") / "é\n")
     for kept in ("claims", "runs", "wrong"):  # slow to compute, and not what is tried here
         if (site.project / ".cache" / kept).exists():
             shutil.copytree(site.project / ".cache" / kept, project / ".cache" / kept)
@@ -460,7 +460,7 @@ def test_figures_alone_are_those_of_the_site_byte_for_byte(
     only = [part for slug in slugs for part in ("--only", slug)]
     done = run(
         elsewhere, "build_scripts", "figures", *only, "--out", tmp_path / "out",
-        PYTHONHASHSEED="7", LC_ALL="C", PYTHONUTF8="0",
+        **ELSEWHERE,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
     assert done.stdout.endswith(f"wrote two figures to {tmp_path / 'out'}\n")
