@@ -18,10 +18,10 @@ from tests.site_checks import (
     ROOT,
     SUB_PATH,
     BuiltSite,
-    build,
     built_once,
     copy_cache,
     copy_project,
+    run,
 )
 
 DRAWN_AGAIN = ("agreement", "outcome-tree-aligned", "positions-divergent")
@@ -41,9 +41,14 @@ def built_elsewhere(with_zip: BuiltSite, shared_folder: Path) -> BuiltSite:
                 (project / ".cache" / kind / f"{slug}.json").unlink()
         usual = os.umask(0o077)
         try:
-            return build(project, command="offline", SITE_URL=SUB_PATH, PREVIEW="true", **ELSEWHERE)
+            done = run(
+                project, "build_scripts", "offline",
+                SITE_URL=SUB_PATH, PREVIEW="true", **ELSEWHERE,
+            )  # fmt: skip
         finally:
             os.umask(usual)
+        assert done.returncode == 0, done.stdout
+        return BuiltSite(project, project / "site", done.stdout)
 
     return built_once(shared_folder, "elsewhere", make)
 
