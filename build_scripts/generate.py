@@ -24,6 +24,9 @@ from build_scripts.site_folder import Replacement, require_empty, require_folder
 from build_scripts.source_date import source_date
 from build_scripts.work import read_work
 
+STORIES = {"nimbus.v1.json": "docs/nimbus.md"}
+"""Pages that are about one data file, by the name of the file."""
+
 _ONLY_WITH_HOOK = ("hooks", "watch")
 
 
@@ -44,7 +47,7 @@ def generate(
             SOURCE_DATE_EPOCH that is no time.
     """
     source_date()  # refused before anything slow
-    results = compute(root, say)
+    results = compute(root, say, stories=STORIES)
     work = read_work(root, site_url)
     figures = drawn(all_figures(results), work, root / ".cache", say, preview=preview)
     say("rendering pages")

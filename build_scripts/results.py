@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import ClassVar
 
 import specdec
@@ -69,6 +71,11 @@ class ScenarioResults:
         )
         return most, fewest
 
+    @cached_property
+    def lookalikes(self) -> tuple[Lookalike, ...]:
+        """What prints alike over the profiles of this file."""
+        return lookalikes(self.profiles)
+
     @property
     def widest_gap(self) -> tuple[Fraction, tuple[int, ...]]:
         """How far the acceptance rates at one position are apart, at most, and at which, from 1."""
@@ -98,6 +105,63 @@ class ScenarioResults:
 
 
 @dataclass(frozen=True, slots=True)
+class Lookalike:
+    """A number in print that is E[N] of some profiles and the speed-up of others, and differs.
+
+    Attributes:
+        shown: as it is printed.
+        tokens: the profiles whose E[N] it is.
+        faster: those whose speed-up it is.
+        places: how often a table of E[N], cost and speed-up of all profiles shows it.
+    """
+
+    shown: str
+    tokens: tuple[ProfileResults, ...]
+    faster: tuple[ProfileResults, ...]
+    places: int
+
+    @property
+    def token_counts(self) -> tuple[Fraction, ...]:
+        """The tokens per round behind it, each number once."""
+        return tuple(dict.fromkeys(each.report.expected_tokens for each in self.tokens))
+
+    @property
+    def factors(self) -> tuple[Fraction, ...]:
+        """The speed-ups behind it, each number once."""
+        return tuple(dict.fromkeys(each.report.speedup for each in self.faster))
+
+    @property
+    def numbers(self) -> tuple[Fraction, ...]:
+        """All numbers behind it, each once."""
+        return tuple(dict.fromkeys((*self.token_counts, *self.factors)))
+
+
+def lookalikes(profiles: Sequence[ProfileResults]) -> tuple[Lookalike, ...]:
+    """Return what prints as E[N] and as a speed-up, and is not one number, in order of E[N]."""
+    by_print: tuple[dict[str, list[ProfileResults]], ...] = ({}, {}, {})
+    for each in profiles:
+        results = each.report
+        numbers = (results.expected_tokens, results.speedup, results.round_cost)
+        for found, number in zip(by_print, numbers, strict=True):
+            found.setdefault(decimal(number), []).append(each)
+    alike = []
+    for shown, tokens in by_print[0].items():
+        faster = by_print[1].get(shown, [])
+        counts = {each.report.expected_tokens for each in tokens}
+        factors = {each.report.speedup for each in faster}
+        if faster and len(counts | factors) > 1:
+            alike.append(
+                Lookalike(
+                    shown,
+                    tuple(each for each in tokens if factors - {each.report.expected_tokens}),
+                    tuple(each for each in faster if counts - {each.report.speedup}),
+                    len(tokens) + len(faster) + len(by_print[2].get(shown, [])),
+                )
+            )
+    return tuple(alike)
+
+
+@dataclass(frozen=True, slots=True)
 class Moment:
     """One frame and the profile it is from."""
 
@@ -114,7 +178,7 @@ def _first(moments: Iterable[Moment], condition: Callable[[Frame], bool]) -> Mom
     return next((moment for moment in moments if condition(moment.frame)), None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Results:
     """Everything the pages show.
 
@@ -214,30 +278,39 @@ class Results:
             for rate in (Fraction(1, 10), Fraction(1, 2), Fraction(3, 4), Fraction(7, 8))
         ]
 
+    @cached_property
+    def lookalikes(self) -> tuple[Lookalike, ...]:
+        """What prints alike over all profiles."""
+        return lookalikes(self.profiles)
+
     @property
-    def lookalikes(self) -> tuple[tuple[ProfileResults, ProfileResults], ...]:
-        """Pairs of profiles (a, b) where E[N] of a and the speed-up of b differ but print alike."""
-        return tuple(
-            (tokens, faster)
-            for tokens in self.profiles
-            for faster in self.profiles
-            if tokens.report.expected_tokens != faster.report.speedup
-            and decimal(tokens.report.expected_tokens) == decimal(faster.report.speedup)
-        )
+    def vocabulary_sizes(self) -> tuple[int, ...]:
+        """How many tokens the vocabularies have, each number once, ascending."""
+        return tuple(sorted({len(home.scenario.vocabulary) for home in self.scenarios.values()}))
 
 
-def compute(root: Path, say: Say = lambda _line: None) -> Results:
+def compute(
+    root: Path, say: Say = lambda _line: None, *, stories: Mapping[str, str] = MappingProxyType({})
+) -> Results:
     """Load every scenario of ``root/data`` and compute all results.
 
+    Args:
+        root: the project folder.
+        say: told what is computed.
+        stories: pages that are about one data file each: name of the file → page.
+
     Raises:
-        SiteError: bad data, every fault of every file; no data; or a claim that does not hold,
-            which is never published.
+        SiteError: bad data, every fault of every file; no data, or not that of a story; or a claim
+            that does not hold, which is never published.
     """
     paths = data_files(root)
+    faults = _missing(root, paths, stories)
     try:
         loaded = load_all([_shown(path) for path in paths])
     except SpecdecError as refusal:
-        raise SiteError(str(refusal)) from refusal
+        raise SiteError("\n".join([*faults, str(refusal)])) from refusal
+    if faults:
+        raise SiteError("\n".join(faults))
     cache, engine = root / ".cache", code_digest(root / "specdec")
     scenarios = {}
     for path, scenario in zip(paths, loaded, strict=True):
@@ -289,6 +362,17 @@ def data_files(root: Path) -> list[Path]:
                 f"{first.name}"
             )
     return paths
+
+
+def _missing(root: Path, paths: Sequence[Path], stories: Mapping[str, str]) -> list[str]:
+    """Say which pages tell of a data file that is not there."""
+    there = {path.name.partition(".")[0] for path in paths}
+    return [
+        f"{_shown(root / 'data' / file)}: expected a scenario, which {page} tells of; found only "
+        f"{', '.join(path.name for path in paths)} in that folder"
+        for file, page in stories.items()
+        if file.partition(".")[0] not in there
+    ]
 
 
 def _shown(path: Path) -> Path:

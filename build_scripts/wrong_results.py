@@ -34,6 +34,14 @@ class RuleResults:
         off = [each for each in self.effects if each[1].worst[1]]
         return max(off, key=lambda each: each[1].worst[1], default=None)
 
+    def shows_like(self, other: RuleResults) -> bool:
+        """Say whether both show most at one position of one profile, with the same law there."""
+        if self.most is None or other.most is None:
+            return False
+        (this, done), (that, done_there) = self.most, other.most
+        same_place = this is that and done.worst[0] == done_there.worst[0]
+        return same_place and self.rows == other.rows
+
     @property
     def unseen(self) -> tuple[ProfileResults, ...]:
         """The profiles on which nothing is wrong."""

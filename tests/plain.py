@@ -145,6 +145,45 @@ class Plain:
                 return position
         return self.k
 
+    def draw(self, position: int) -> Fraction:
+        """Return the random number that decides on the proposal at a position."""
+        return Fraction(self.profile["draws"]["accept"][position])
+
+    def chances(self, position: int) -> tuple[Fraction, Fraction]:
+        """Return target and draft probability of the token proposed at a position."""
+        return self.pair(position)[self.vocabulary.index(self.proposals[position])]
+
+    def acceptance(self, position: int) -> Fraction:
+        """Return the chance that the proposal at a position is kept, if it is checked."""
+        target, draft = self.chances(position)
+        return min(target / draft, Fraction(1))
+
+    @property
+    def lucky(self) -> list[int]:
+        """Return the positions of the proposals that another draw would have rejected."""
+        return [n for n in range(self.accepted) if self.acceptance(n) < 1]
+
+    @property
+    def dropped_though_certain(self) -> list[str]:
+        """Return the proposals that were dropped and that any draw would have kept."""
+        dropped = range(self.accepted + 1, self.k)
+        return [self.proposals[n] for n in dropped if self.acceptance(n) == 1]
+
+    def residual(self, position: int) -> list[Fraction]:
+        """Return the law of a replacement at a position where something can be rejected."""
+        left = [max(p - q, Fraction(0)) for p, q in self.pair(position)]
+        return [each / sum(left) for each in left]
+
+    @property
+    def bonus(self) -> list[Fraction]:
+        """Return the target's row after the last position."""
+        return [Fraction(n, self.scenario["denominator"]) for n in self.scenario["bonus"]]
+
+    def input(self, chance: Fraction) -> str:
+        """Return a probability of the file over its denominator, as pages show it."""
+        whole = self.scenario["denominator"]
+        return f"{chance * whole}/{whole}" if chance else "0"
+
     @property
     def kinds(self) -> list[str]:
         """Return the kinds of the frames, as many as the closed form says."""
@@ -194,7 +233,8 @@ class Plain:
         proposals = WORDS[self.k] if self.k < len(WORDS) else str(self.k)
         return (
             f"Assumed, not measured: drafting a token costs {draft_step}, and the one pass that "
-            f"scores the {proposals} proposal{'s' * (self.k > 1)} and the position after them "
+            f"scores the {proposals} proposal{'s' * (self.k > 1)} and the position after "
+            f"{'it' if self.k == 1 else 'them'} "
             f"costs {verify_pass}."
         )
 
@@ -204,7 +244,7 @@ class Plain:
         made, (draft_step, _verify_pass) = len(self.committed), self.price
         free = ", for nothing," * (draft_step == 0)
         alone = (
-            "takes one pass" if made == 1 else f"take {_counted(made, 'pass')}, one after the other"
+            "takes one pass" if made == 1 else f"take {counted(made, 'pass')}, one after the other"
         )
         end = {
             (False, 1): f"but {_steps(made - self.cost)} of time",
@@ -214,10 +254,10 @@ class Plain:
             (True, 0): "but no time: this round took as long",
             (True, -1): f"but this round took longer, by {_steps(self.cost - made)}",
         }[made > 1, (made > self.cost) - (made < self.cost)]
-        saved = _counted(made - 1, "sequential pass") if made > 1 else "no pass"
-        tokens = _counted(made, "token")
+        saved = counted(made - 1, "sequential pass") if made > 1 else "no pass"
+        tokens = counted(made, "token")
         return (
-            f"This round: {_counted(self.k, 'draft step')}{free} and one target pass, "
+            f"This round: {counted(self.k, 'draft step')}{free} and one target pass, "
             f"{_steps(self.cost)} of time at the assumed prices, for {tokens}. One at a time, "
             f"{tokens} {alone}. That saves {saved}, {end}. One round is no average."
         )
@@ -306,7 +346,12 @@ def _steps(time: Fraction) -> str:
     return f"{time} target step" + "s" * (time != 1)
 
 
-def _counted(number: int, noun: str) -> str:
+def spelled(number: int) -> str:
+    """Return a whole number as pages word it: small ones as words, none of them as "no"."""
+    return WORDS[number] if number < len(WORDS) else f"{number:,}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, as pages word it."""
     plural = noun + ("es" if noun.endswith("s") else "s")
-    word = WORDS[number] if number < len(WORDS) else str(number)
-    return f"{word} {noun if number == 1 else plural}"
+    return f"{spelled(number)} {noun if number == 1 else plural}"

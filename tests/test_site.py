@@ -21,7 +21,7 @@ from bs4 import BeautifulSoup, Tag
 from specdec.__main__ import main as specdec_command
 from tests.hostile import TOKENS
 from tests.html_checks import find_leftovers
-from tests.plain import WORDS, Plain, about, divisor, rounded, scenarios
+from tests.plain import WORDS, Plain, about, counted, divisor, rounded, scenarios
 from tests.site_checks import (
     ROOT,
     SUB_PATH,
@@ -456,7 +456,7 @@ def test_cost_page(each_site: BuiltSite) -> None:
     everyone = all_profiles(each_site)
     main = next(iter(profiles_of(each_site).values()))
     found = tables(each_site.article("cost.html"))
-    tokens = "five tokens" if main[0].k == 5 else "two tokens"
+    tokens = counted(main[0].k, "token")
     for profile in main:
         table = found[one_line(f"{profile.title}: the cost of {tokens}")]
         assert list(table.rows) == profile.cost_rows

@@ -64,7 +64,7 @@ def figure(home: ScenarioResults) -> Figure:
             f"Two panels with a line for each of {wording.count(len(drafts), 'draft')} of "
             f"“{home.scenario.title}”, from 0 to 1. Left, the acceptance rate at each position; "
             "right, falling, the chance that the first proposals are all accepted, from none to "
-            f"all {k}. " + " ".join(map(_seen, drafts))
+            f"{'the one' if k == 1 else f'all {k}'}. " + " ".join(map(_seen, drafts))
         ),
         caption=(
             f"The drafts of “{home.scenario.title}” on one scale. Left: how often a proposal that "
