@@ -97,17 +97,10 @@ def with_shipped_ids(files: Files) -> Files:
     return files
 
 
-@pytest.fixture(scope="module")
-def caches() -> None:
-    """Have the project's own cache hold what does not depend on the data, and what did."""
-    compute(ROOT)
-
-
 @pytest.fixture(scope="module", params=[*SETS, "built"])
-def made(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, caches: None
-) -> BuiltSite:
+def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> BuiltSite:
     """Return one site after the other; the last is a real one, with the theme and pictures."""
+    compute(ROOT)  # so that the project's cache, of which each has a copy, holds the shipped data
     folder = tmp_path_factory.mktemp("made")
     if request.param == "built":
         files = made_files(len(SETS), BUILT)
