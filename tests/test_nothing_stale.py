@@ -11,6 +11,7 @@ import csv
 import hashlib
 import io
 import json
+import os
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
@@ -19,18 +20,28 @@ from functools import cache
 from itertools import chain
 from math import ceil
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import Any, cast
 
 import pytest
 from bs4 import Tag
 from bs4.element import NavigableString
+from markupsafe import Markup
 
-from build_scripts.results import compute
-from specdec import textbook
+from build_scripts import pages, wording
+from build_scripts.errors import SiteError
+from build_scripts.figures import comparison as comparison_figure
+from build_scripts.figures import draft_cost, length_law, outcome_tree, positions, timeline
+from build_scripts.generate import generate
+from build_scripts.profile_results import ProfileResults
+from build_scripts.results import Moment, Results, ScenarioResults, compute
+from build_scripts.work import read_work
+from specdec import load, textbook
+from specdec.report import report
 from specdec.textbook import beliefs, blackboard
 from specdec.wrong_contexts import context_case
 from tests import test_site, test_teaching, test_timing
-from tests.made_data import Files, Shape, made_files
+from tests.made_data import Files, Kind, Shape, made_files
 from tests.made_sites import made_project, made_site
 from tests.plain import Plain, about, counted, rounded, scenarios
 from tests.plain_figures import TABLES, comparison, draft_length, numbers
@@ -713,11 +724,7 @@ MEASURED = re.compile(r"^After |: threshold |^The random profiles")
 
 def strange_numbers(said: str, known: set[Fraction], typed_there: set[str]) -> set[str]:
     """Return the numbers in a text that are none of these, exactly or rounded."""
-    strange = {
-        text
-        for text in FRACTION.findall(said)
-        if text not in typed_there and Fraction(text) not in known
-    }
+    strange = strange_fractions(said, known) - typed_there
     decimals = {*DECIMAL.findall(said)} - typed_there
     if decimals:
         ordered = sorted((float(each), each) for each in known | {100 * each for each in known})
@@ -945,3 +952,184 @@ def test_nothing_of_the_data_is_counted_in_prose() -> None:
     found = {name: {*COUNTED.findall(prose_of(path))} for name, path in sources().items()}
     strange = {name: said - COUNTED_IN_PROSE.get(name, set()) for name, said in found.items()}
     assert {name: left for name, left in strange.items() if left} == {}
+
+
+# Sentences, of many profiles.
+
+MANY = 40
+"""Data files whose sentences are checked in each run; ``make stale`` checks as many as you like."""
+
+
+def any_shape(random: Random) -> Shape:
+    """Return a shape within what the format allows, with small numbers more often than large."""
+    kinds: tuple[Kind, ...] = ("any", "near", "equal", "apart", "sure")
+    k = random.choice((1, 1, 2, 2, 3, 4, 5, 8, 12))
+    tokens = random.choice((3, 3, 4, 6, 12)) if random.random() < 0.9 else 2
+    usable = kinds if tokens > 2 else ("any", "near", "equal", "sure")
+    drafts = tuple(
+        tuple(random.choice(usable) for _ in range(random.randint(1, 3)))
+        for _ in range(random.randint(1, 5))
+    )
+    prices = random.choice(
+        (("1/10", "1"), ("0", "1"), ("1", "1"), ("1/37", "41/43"), ("3", "1/2"), ("0", "9"))
+    )
+    whole = random.choice((1, 2, 4, 8, 101)) if random.random() < 0.5 else 1009
+    draws = random.choice(("random", "random", "0", "1/2", "0.999"))
+    return Shape("profiles.v1.json", whole, k, tokens, drafts, prices, draws)
+
+
+def results_of(path: Path) -> Results:
+    """Return the exact results of a data file, without random rounds and what is enumerated."""
+    scenario, unused = load(path), cast(Any, None)
+    home = object.__new__(ScenarioResults)
+    home.file_name, home.name, home.slug, home.sha256 = path.name, path.stem, path.stem, "0" * 64
+    home.scenario = scenario
+    home.profiles = tuple(
+        ProfileResults(path.name, "0" * 64, scenario, each, report(scenario, each), unused, unused)
+        for each in scenario.profiles
+    )
+    return Results({path.stem: home}, unused, (), {})
+
+
+def is_at(moment: Moment | None, there: Sequence[tuple[Plain, int]]) -> bool:
+    """Say whether a moment is the first of these places, or there is neither."""
+    if moment is None or not there:
+        return moment is None and not there
+    plain, n = there[0]
+    return (moment.of.profile.id, moment.frame.position) == (plain.id, n + 1)
+
+
+def features(plains: Sequence[Plain]) -> Iterator[str]:
+    """Yield what has to come up, else some sentence was never tried."""
+    for each in plains:
+        size = "one" if each.k == 1 else "several"
+        kept = {0: "none", each.k: "all"}.get(each.accepted, "some")
+        yield f"{kept} of {size} accepted"
+        yield f"lucky {min(2, len(each.lucky))}"
+        yield f"dropped though certain {min(2, len(each.dropped_though_certain))}"
+        yield "pays" if each.speedup > 1 else "never" if each.break_even <= 0 else "too dear"
+        signs = {(p > q) - (p < q) for p, q in map(each.chances, attempted(each))}
+        yield from (f"ratio {sign}" for sign in signs)
+        if any(each.chances(n)[0] == 0 for n in attempted(each)):
+            yield "forbidden"
+    if len(plains) > 1:
+        means = [each.expected for each in plains]
+        yield {1: "level", len(plains): "apart"}.get(len(set(means)), "some level")
+        yield f"furthest {min(2, means.count(max(means)))}"
+    yield f"alike {min(2, len(lookalikes(plains)))}"
+
+
+EVERY_FEATURE = {
+    *(f"{kept} of {size} accepted" for kept in ("none", "all") for size in ("one", "several")),
+    *(f"{what} {n}" for what in ("lucky", "dropped though certain") for n in range(3)),
+    *("alike 0", "alike 1"),
+    *("some of several accepted", "pays", "never", "too dear", "forbidden"),
+    *("ratio -1", "ratio 0", "ratio 1", "level", "apart", "some level", "furthest 1", "furthest 2"),
+}
+
+
+def test_sentences_of_any_profile(tmp_path: Path) -> None:
+    seen: set[str] = set()
+    words = vars(pages._environment(ROOT / "docs", cast(Any, None), {}, read_work(ROOT, ""))
+                 .get_template("_words.html").module)  # fmt: skip
+    for seed in range(int(os.environ.get("STALE_FILES", MANY))):
+        (scenario,) = made_files(seed, [any_shape(Random(seed))]).values()
+        path = tmp_path / f"made{seed}.json"
+        path.write_text(json.dumps(scenario), encoding="utf-8")
+        plains = [Plain(scenario, profile) for profile in scenario["profiles"]]
+        results = results_of(path)
+        for plain, this in zip(plains, results.main.profiles, strict=True):
+            said = [words["caption"](this, frame) for frame in this.frames]
+            assert list(map(as_read, said)) == captions(plain), seed
+            assert as_read(words["outcome"](this)) == outcome(plain), seed
+            assert as_read(words["luck"](this)) == luck(plain), seed
+            assert as_read(words["timing"](this)) == plain.timing, seed
+            assert as_read(words["assumption"](results.main.scenario)) == plain.assumption
+            for kind, figure in FIGURES.items():
+                assert figure(this).title == TITLES[kind](plain), (seed, kind)
+        places = [(plain, n) for plain in plains for n in attempted(plain)]
+        holds = {anchor: seen_there for (_page, anchor), (seen_there, _) in MOMENTS.items()}
+        for anchor, moment in (
+            ("capped", results.capped),
+            ("forbidden", results.forbidden),
+            ("less-likely", results.lucky),
+        ):
+            assert is_at(moment, [each for each in places if holds[anchor](*each)]), seed
+        rejected = sorted(
+            (each for each in places if holds["never-itself"](*each)),
+            key=lambda each: -len(each[0].dropped_though_certain),
+        )
+        assert is_at(results.rejection, rejected), seed
+        assert is_at(results.bonus, [(each, each.k) for each in plains if each.accepted == each.k])
+        assert {
+            alike.shown: tuple(
+                [each.profile.title for each in some] for some in (alike.tokens, alike.faster)
+            )
+            for alike in results.lookalikes
+        } == lookalikes(plains), seed
+        if len(plains) > 1:
+            assert comparison_figure.figure(results.main).title == comparison_title(plains), seed
+        seen |= {*features(plains)}
+    assert seen >= EVERY_FEATURE
+
+
+FIGURES = {
+    "positions": positions.figure,
+    "timeline": timeline.figure,
+    "tokens-per-round": length_law.figure,
+    "outcome-tree": outcome_tree.figure,
+    "draft-cost": draft_cost.figure,
+}
+
+
+def as_read(said: object) -> str:
+    return one_line(wording.plain(Markup(said)))
+
+
+# What is drawn.
+
+
+@pytest.mark.parametrize("made", ["built"], indirect=True)
+def test_pictures_show_the_new_data(made: BuiltSite) -> None:
+    """Letters are drawn as shapes; a comment before each text says which it is."""
+    tokens = {token for scenario in SHIPPED.values() for token in scenario["vocabulary"]}
+    marks = {Fraction(n, 4) for n in range(5)}
+    looked_at = 0
+    for id_, known in numbers_of_all(made).items():
+        (plain,) = (each for each in everyone(made) if each.id == id_)
+        for slug in (f"{kind}-{id_}" for kind in (*TABLES, "draft-cost", "histograms")):
+            for ending in (".svg", ".dark.svg"):
+                svg = (made.folder / f"figures/{slug}{ending}").read_text(encoding="utf-8")
+                said = re.findall("<!-- (.*?) -->", svg)
+                assert not tokens.intersection(said), slug
+                assert strange_fractions(" ".join(said), known | marks) == set(), slug
+                assert plain.title in said, slug
+                assert slug.partition("-")[0] != "positions" or {*plain.vocabulary} <= {*said}
+                looked_at += 1
+    assert looked_at == 2 * 9 * len(everyone(made))
+
+
+def strange_fractions(said: str, known: set[Fraction]) -> set[str]:
+    return {text for text in FRACTION.findall(said) if Fraction(text) not in known}
+
+
+# A page that is about one data file.
+
+
+def test_a_story_without_its_data_is_refused_with_all_other_faults(tmp_path: Path) -> None:
+    project = made_project(tmp_path / "project", data_of("single"))
+    (project / "data" / STORY).unlink()
+    missing = (
+        f"{project}/data/nimbus.v1.json: expected a scenario, which docs/nimbus.md tells of; found "
+        "only profiles.v1.json, further.v1.json in that folder"
+    )
+    with pytest.raises(SiteError) as refused:
+        generate(project, lambda _line: None, "", preview=True)
+    assert str(refused.value) == missing
+    further = project / "data/further.v1.json"
+    further.write_text(further.read_text().replace('"0.37"', '"-1"'), encoding="utf-8")
+    with pytest.raises(SiteError) as refused:
+        generate(project, lambda _line: None, "", preview=True)
+    first, second = str(refused.value).splitlines()
+    assert first == missing
+    assert second.startswith(f"{further}:1: /cost_model/draft_step: ")
