@@ -24,6 +24,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     if options.command == "verify":
         return _verified(options.file)
+    if options.command == "diff":
+        from build_scripts.comparing.command import diff
+
+        return diff(options.old, options.new, ROOT, json=options.json)
     before = _identity(options.folder)
     try:
         with _stoppable():
@@ -218,6 +222,18 @@ def _parser() -> argparse.ArgumentParser:
         "modified, 3 it is not one of ours, 64 there is no such file.",
     )
     figure.add_argument("file", type=Path, metavar="FILE", help="SVG, PDF or PNG, of any name")
+    change = commands.add_parser(
+        "diff",
+        help="show what a change of data changes for readers",
+        description="Show every number, text and figure of the site that a change of data changes.",
+        epilog="A file stands for the data file of its name, the others staying as they are. Exit "
+        "codes: 0 nothing changes for readers, 1 something does, 2 bad data or nothing to read.",
+    )
+    change.add_argument(
+        "old", metavar="OLD", help="a data file, a folder of them, or a revision of git"
+    )
+    change.add_argument("new", metavar="NEW", nargs="?", help="likewise (default: data/)")
+    change.add_argument("--json", action="store_true", help="as JSON")
     return parser
 
 

@@ -20,7 +20,11 @@ PUBLISHED = Path(__file__).parent / "figures" / "published.json"
 
 
 def figure_tree(
-    figures: Mapping[str, Drawn], work: Work, render: Callable[..., bytes]
+    figures: Mapping[str, Drawn],
+    work: Work,
+    render: Callable[..., bytes],
+    *,
+    earlier: bool = False,
 ) -> dict[str, bytes]:
     """Return every page and file of the figures, by its path below ``docs/``.
 
@@ -28,11 +32,13 @@ def figure_tree(
         figures: all of them, by slug.
         work: what they are part of.
         render: renders a template with what it is given.
+        earlier: whether figures that others have moved to may be missing.
 
     Raises:
         SiteError: a figure has moved to a slug that no figure has.
     """
-    require_moved(figures)
+    if not earlier:
+        require_moved(figures)
     tree = {**figure_files(figures), MANIFEST: manifest(figures, work)}
     for slug, drawn in figures.items():
         tree[f"{page_path(slug)}index.md"] = render(
@@ -81,3 +87,8 @@ def moved_slugs() -> dict[str, str]:
     """Return the slugs that figures had and no longer have, each with the one it has now."""
     moved: dict[str, str] = json.loads(PUBLISHED.read_bytes())["moved"]
     return moved
+
+
+def published_slugs() -> frozenset[str]:
+    """Return the slugs that somebody may have cited."""
+    return frozenset(json.loads(PUBLISHED.read_bytes())["slugs"])

@@ -85,7 +85,7 @@ def write_figures(root: Path, destination: Path, only: Collection[str], say: Say
             f"there are {', '.join(figures)}"
         )
     wanted = [each for slug, each in figures.items() if not only or slug in asked]
-    work = read_work(root, _config(root / "mkdocs.yml")["site_url"])
+    work = read_work(root, site_config(root / "mkdocs.yml")["site_url"])
     complete = drawn(wanted, work, root / ".cache", say)
     files = figure_files(complete)
     if not only:  # a list of some would take the place of the list of all
@@ -125,7 +125,7 @@ def export(root: Path, destination: Path, say: Say) -> None:
     if destination.resolve().is_relative_to(root.resolve() / "docs"):
         raise SiteError(f"{destination}: expected a folder outside docs/, whose pages it copies")
     with Replacement(destination, require_empty) as fresh:
-        site_url = _config(root / "mkdocs.yml")["site_url"]
+        site_url = site_config(root / "mkdocs.yml")["site_url"]
         results, tree = generate(root, say, site_url, preview=preview_asked())
         write_files(fresh, _plain_project(root, results, tree))
 
@@ -135,7 +135,7 @@ def _plain_project(root: Path, results: Results, tree: Mapping[str, bytes]) -> d
     authored = read_files(root / "docs")
     docs = {path: authored[path] for path in authored if "decisions" not in Path(path).parts}
     docs.update(tree)
-    config = _without_hook(_config(root / "mkdocs.yml"), results)
+    config = _without_hook(site_config(root / "mkdocs.yml"), results)
     config["extra"] = {**config["extra"], "social_image": social_image(results, tree)}
     settings = yaml.safe_dump(config, sort_keys=False, allow_unicode=True).encode()
     return {
@@ -145,7 +145,7 @@ def _plain_project(root: Path, results: Results, tree: Mapping[str, bytes]) -> d
     }
 
 
-def _config(path: Path) -> dict[str, Any]:
+def site_config(path: Path) -> dict[str, Any]:
     """Return ``mkdocs.yml`` with the environment read.
 
     Raises:

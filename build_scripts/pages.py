@@ -64,6 +64,8 @@ def site_tree(
     figures: Mapping[str, Drawn],
     work: Work,
     offline_zip: bytes | None = None,
+    *,
+    earlier: bool = False,
 ) -> dict[str, bytes]:
     """Return every page and file that is computed, by its path below ``docs/``.
 
@@ -73,6 +75,7 @@ def site_tree(
         figures: the figures on them, by slug.
         work: what all of it is part of.
         offline_zip: the same site as a zip, to be one of its files; None to do without.
+        earlier: whether the data are older than the record of moved figures.
 
     Raises:
         SiteError: a page or template that cannot be rendered, with its place.
@@ -89,7 +92,7 @@ def site_tree(
     terms = read_terms(tree.get(GLOSSARY, b"").decode())
     for path in tree.keys() - {GLOSSARY}:
         tree[path] += references(terms, path).encode()
-    tree.update(figure_tree(figures, work, render))
+    tree.update(figure_tree(figures, work, render, earlier=earlier))
     tree[RANDOM_PROFILES] = random_profiles()
     tree[DATA_SCHEMA] = (docs.parent / DATA_SCHEMA).read_bytes()
     if offline_zip:

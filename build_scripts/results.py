@@ -290,7 +290,12 @@ class Results:
 
 
 def compute(
-    root: Path, say: Say = lambda _line: None, *, stories: Mapping[str, str] = MappingProxyType({})
+    root: Path,
+    say: Say = lambda _line: None,
+    *,
+    stories: Mapping[str, str] = MappingProxyType({}),
+    data: Path | None = None,
+    of_data: Path | None = None,
 ) -> Results:
     """Load every scenario of ``root/data`` and compute all results.
 
@@ -298,24 +303,21 @@ def compute(
         root: the project folder.
         say: told what is computed.
         stories: pages that are about one data file each: name of the file → page.
+        data: another folder of data files.
+        of_data: another cache folder for what follows from them, so that it takes the place of
+            nothing in the project's own.
 
     Raises:
         SiteError: bad data, every fault of every file; no data, or not that of a story; or a claim
             that does not hold, which is never published.
     """
-    paths = data_files(root)
-    faults = _missing(root, paths, stories)
-    try:
-        loaded = load_all([_shown(path) for path in paths])
-    except SpecdecError as refusal:
-        raise SiteError("\n".join([*faults, str(refusal)])) from refusal
-    if faults:
-        raise SiteError("\n".join(faults))
+    loaded = load_data(data or root / "data", stories)
     cache, engine = root / ".cache", code_digest(root / "specdec")
+    of_data = of_data or cache
     scenarios = {}
-    for path, scenario in zip(paths, loaded, strict=True):
+    for path, scenario in loaded.items():
         say(f"computing {path.name}: {', '.join(profile.id for profile in scenario.profiles)}")
-        home = ScenarioResults(path, scenario, cache, engine)
+        home = ScenarioResults(path, scenario, of_data, engine)
         scenarios[home.name] = home
     say(f"checking {RANDOM_PAIRS:,} random pairs of distributions")
     random_pairs = RandomPairs(
@@ -332,50 +334,71 @@ def compute(
         random_pairs,
         agreement_results(cache, engine),
         rule_results(
-            [each for home in scenarios.values() for each in home.profiles], cache, engine
+            [each for home in scenarios.values() for each in home.profiles], of_data, engine
         ),
     )
     _require_true_claims(results)
     return results
 
 
-def data_files(root: Path) -> list[Path]:
-    """Return every data file: the ``data/*.json`` that are no schema, shipped profiles first.
+def load_data(
+    folder: Path, stories: Mapping[str, str] = MappingProxyType({})
+) -> dict[Path, Scenario]:
+    """Return what every data file of a folder holds.
+
+    Raises:
+        SiteError: every fault of every file; no data, or not that of a story.
+    """
+    paths = data_files(folder)
+    faults = _missing(folder, paths, stories)
+    try:
+        loaded = load_all([shown_path(path) for path in paths])
+    except SpecdecError as refusal:
+        raise SiteError("\n".join([*faults, str(refusal)])) from refusal
+    if faults:
+        raise SiteError("\n".join(faults))
+    return dict(zip(paths, loaded, strict=True))
+
+
+def data_files(folder: Path) -> list[Path]:
+    """Return every data file: the ``*.json`` that are no schema, shipped profiles first.
 
     Raises:
         SiteError: there is none, or two would have the same name on the site.
     """
     paths = sorted(
-        (path for path in (root / "data").glob("[!.]*.json") if ".schema." not in path.name),
+        (path for path in folder.glob("[!.]*.json") if ".schema." not in path.name),
         key=lambda path: (path.name != "profiles.v1.json", path.name),
     )
     if not paths:
-        raise SiteError(f"{root / 'data'}: expected at least one data file (*.json), found none")
+        raise SiteError(f"{folder}: expected at least one data file (*.json), found none")
     named: dict[str, Path] = {}
     for path in paths:
         if not _SAFE_NAME.fullmatch(path.name):
-            raise SiteError(f"{_shown(path)!r}: expected a name without # ? % or what is no text")
+            raise SiteError(
+                f"{shown_path(path)!r}: expected a name without # ? % or what is no text"
+            )
         first = named.setdefault(path.name.partition(".")[0], path)
         if first is not path:
             raise SiteError(
-                f"{_shown(path)}: expected a name that differs before its first dot from "
+                f"{shown_path(path)}: expected a name that differs before its first dot from "
                 f"{first.name}"
             )
     return paths
 
 
-def _missing(root: Path, paths: Sequence[Path], stories: Mapping[str, str]) -> list[str]:
+def _missing(folder: Path, paths: Sequence[Path], stories: Mapping[str, str]) -> list[str]:
     """Say which pages tell of a data file that is not there."""
     there = {path.name.partition(".")[0] for path in paths}
     return [
-        f"{_shown(root / 'data' / file)}: expected a scenario, which {page} tells of; found only "
+        f"{shown_path(folder / file)}: expected a scenario, which {page} tells of; found only "
         f"{', '.join(path.name for path in paths)} in that folder"
         for file, page in stories.items()
         if file.partition(".")[0] not in there
     ]
 
 
-def _shown(path: Path) -> Path:
+def shown_path(path: Path) -> Path:
     """Return a path as a person in the current folder would type it, for messages."""
     here = Path.cwd()
     return path.resolve().relative_to(here) if path.resolve().is_relative_to(here) else path

@@ -39,20 +39,20 @@ def verify(path: Path, root: Path, say: Callable[[str], None]) -> int:
     try:
         content = _read(path)
     except OSError as fault:
-        say(f"{_shown(str(path))}: expected a file to read ({fault.strerror})")
+        say(f"{printable(str(path))}: expected a file to read ({fault.strerror})")
         return USAGE
     read = read_imprint(content) if len(content) <= MOST_BYTES else None
     if read is None:
-        say(f"not one of ours: {_shown(str(path))}")
+        say(f"not one of ours: {printable(str(path))}")
         return NOT_OURS
     for line in _lines(read.imprint):
-        say(_shown(line))
+        say(printable(line))
     if not read.intact:
         say("modified: the file is not as this project wrote it, so the above may be wrong")
         return MODIFIED
     differences = list(_differences(read.imprint, root))
     for difference in differences:
-        say(_shown(f"outdated: {difference}"))
+        say(printable(f"outdated: {difference}"))
     if differences:
         return OUTDATED
     say("current: as this project wrote it, from the data and the engine version that it has now")
@@ -106,7 +106,7 @@ def _present_sha256(data: str, root: Path) -> str | None:
         return None
 
 
-def _shown(text: str) -> str:
+def printable(text: str) -> str:
     """Return a text as a terminal can show it: whatever it holds, it controls nothing."""
     cut = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
     return "".join(each if each.isprintable() else spelt_out(each) for each in cut)

@@ -95,10 +95,7 @@ class _Press:
         """Return a figure with its files, those that have not changed from the cache."""
         said = imprint(figure, self.work)
         credit = f"{self.work.credit}, {said.source}. {said.licence}"
-        shown = (
-            self.code,
-            _text([figure.slug, figure.kind, figure.title, figure.subject, figure.data]),
-        )
+        shown = (self.code, picture_of(figure))
         below = _text([figure.assumption, figure.omits, credit])
         beside = _text([asdict(said), [list(map(_plain, row)) for row in figure.table.rows]])
 
@@ -122,12 +119,35 @@ class _Press:
                 bare |= part("slides", (*shown, below), slide, credit)
             return {
                 **{name: with_imprint(bare[name], said) for name in FORMATS if name in bare},
-                "csv": to_csv(figure.table, asdict(said)),
-                "json": _json(figure, said),
+                **_numbers(figure, said),
             }
 
         key = (*shown, below, beside, b"preview" if self.preview else b"")
         return Drawn(figure, said, remembered(self.cache / "figures", figure.slug, key, files))
+
+
+def picture_of(figure: Figure) -> bytes:
+    """Return all that the drawing code makes a picture of: of equals, the pictures are equal."""
+    return _text([figure.slug, figure.kind, figure.title, figure.subject, figure.data])
+
+
+def undrawn(figures: Iterable[Figure], work: Work) -> dict[str, Drawn]:
+    """Return all figures with their files as `drawn` does, and draw nothing.
+
+    In place of each picture stands an SVG without a size. Two of them are equal where the pictures
+    and what they say about themselves are.
+    """
+    return {each.slug: _undrawn(each, imprint(each, work)) for each in figures}
+
+
+def _undrawn(figure: Figure, said: Imprint) -> Drawn:
+    digest = hashlib.sha256(picture_of(figure) + _text(asdict(said))).hexdigest()
+    stand_in = f'<svg width="0" height="0"><!-- {digest} --></svg>'.encode()
+    return Drawn(figure, said, {**dict.fromkeys(FORMATS, stand_in), **_numbers(figure, said)})
+
+
+def _numbers(figure: Figure, said: Imprint) -> Files:
+    return {"csv": to_csv(figure.table, asdict(said)), "json": _json(figure, said)}
 
 
 def _text(value: object) -> bytes:
