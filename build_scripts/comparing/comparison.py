@@ -270,7 +270,7 @@ def _gone(old: Rendered, new: Rendered) -> Iterator[str]:
     for path in old.tree:
         if path not in new.tree:
             yield path
-        elif _is_page(path) and old.tree[path] != new.tree[path]:
+        elif _is_page(path) and not _says_the_same(old, new, path):
             before, after = (
                 [unit.text for unit in side.units(path) if unit.kind == ANCHOR]
                 for side in (old, new)
@@ -307,11 +307,17 @@ def _place(path: str) -> tuple[bool, bool, str]:
     return path != "index.md", not path.startswith("profiles/"), path
 
 
+def _says_the_same(old: Rendered, new: Rendered, path: str) -> bool:
+    """Say whether a page or file is the same but for digests; then nothing of it is parsed."""
+    was, now = old.tree[path], new.tree[path]
+    return was == now or old.mask(was.decode()) == new.mask(now.decode())
+
+
 def _changes(old: Rendered, new: Rendered, path: str) -> Iterator[Change]:
     """Yield all differences of a page or file that is in both versions."""
-    before, after = (side.tree[path].decode() for side in (old, new))
-    if old.mask(before) == new.mask(after):
-        for was, now in zip(before.splitlines(), after.splitlines(), strict=True):
+    if _is_page(path) and _says_the_same(old, new, path):
+        before, after = (side.tree[path].decode().splitlines() for side in (old, new))
+        for was, now in zip(before, after, strict=True):
             if was != now:
                 yield Change(ORIGIN, "", was, now, of_origin=True)
         return

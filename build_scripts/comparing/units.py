@@ -234,6 +234,8 @@ class _Reader(HTMLParser):
 
     def _pause(self) -> None:
         """End a text where a block begins or ends, but in a row: a cell may hold paragraphs."""
+        if self._within("math"):
+            return
         if self._within("tr"):
             self._add(" ")
         else:
