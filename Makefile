@@ -44,7 +44,7 @@ offline: $(SITE_READY)  ## build the site with a zip of it, to publish or to tak
 serve: $(SITE_READY)  ## build and serve the site, again on each edit
 	@$(VENV_PYTHON) -m mkdocs serve $(ARGS)
 
-test: $(DEV_READY)  ## run the tests, in a browser too
+test: $(DEV_READY) .cache/generators/ready.stamp  ## run the tests, in a browser too
 	@$(VENV_PYTHON) -m tests.browser.chromium
 	@$(VENV_PYTHON) -m pytest -n 2 --dist loadfile -m 'not long' $(ARGS)
 
@@ -79,6 +79,8 @@ lock: .cache/lock/uv-$(UV_VERSION).stamp  ## lock the requirements; ARGS=--upgra
 	@$(LOCK) requirements.in --output-file requirements.txt
 	@$(LOCK) requirements-dev.in --constraints requirements.txt --output-file requirements-dev.txt
 	@$(LOCK) requirements-cff.in --no-emit-package docopt --output-file requirements-cff.txt
+	@$(LOCK) requirements-generators.in --constraints requirements.txt \
+		--output-file requirements-generators.txt
 
 clean:  ## remove what was built, but keep .venv
 	@rm -rf site site.* .cache build dist *.egg-info
@@ -139,4 +141,10 @@ endef
 	@echo 'setting up .cache/cff …'
 	$(call MAKE_VENV,.cache/cff)
 	@.cache/cff/bin/python $(PIP_INSTALL) --no-deps --only-binary :all: --require-hashes -r $<
+	@touch $@
+
+.cache/generators/ready.stamp: requirements-generators.txt .venv/site.stamp
+	@echo 'setting up .cache/generators …'
+	$(call MAKE_VENV,.cache/generators)
+	@.cache/generators/bin/python $(PIP_INSTALL) --only-binary :all: --require-hashes -r $<
 	@touch $@

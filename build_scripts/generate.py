@@ -18,7 +18,8 @@ from build_scripts.figures.files import drawn
 from build_scripts.figures.registry import all_figures
 from build_scripts.manifest import MANIFEST, manifest
 from build_scripts.offline import offline_zip, read_files, write_files
-from build_scripts.pages import site_tree, social_image, with_profile_pages
+from build_scripts.pages import TEMPLATES, site_tree, social_image, with_profile_pages
+from build_scripts.portable import OURS, portable
 from build_scripts.results import Results, compute
 from build_scripts.site_folder import Replacement, require_empty, require_folder, write_whole
 from build_scripts.source_date import source_date
@@ -111,7 +112,7 @@ def _is_set(name: str) -> bool:
 def export(root: Path, destination: Path, say: Say) -> None:
     """Write the site as plain Markdown, assets and a resolved ``mkdocs.yml``.
 
-    The result needs no hook: any generator that reads Markdown and ``mkdocs.yml`` builds it.
+    The result needs nothing of this project: MkDocs, ProperDocs and Zensical build it.
 
     Args:
         root: the project folder.
@@ -127,7 +128,7 @@ def export(root: Path, destination: Path, say: Say) -> None:
     with Replacement(destination, require_empty) as fresh:
         site_url = site_config(root / "mkdocs.yml")["site_url"]
         results, tree = generate(root, say, site_url, preview=preview_asked())
-        write_files(fresh, _plain_project(root, results, tree))
+        write_files(fresh, {**_plain_project(root, results, tree), **_how_to_build(root)})
 
 
 def _plain_project(root: Path, results: Results, tree: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -135,13 +136,24 @@ def _plain_project(root: Path, results: Results, tree: Mapping[str, bytes]) -> d
     authored = read_files(root / "docs")
     docs = {path: authored[path] for path in authored if "decisions" not in Path(path).parts}
     docs.update(tree)
-    config = _without_hook(site_config(root / "mkdocs.yml"), results)
+    own = site_config(root / "mkdocs.yml")
+    pages = {path: content for path, content in docs.items() if path.endswith(".md")}
+    docs.update(portable(pages, own["markdown_extensions"]))
+    config = _without_ours(own, results)
     config["extra"] = {**config["extra"], "social_image": social_image(results, tree)}
     settings = yaml.safe_dump(config, sort_keys=False, allow_unicode=True).encode()
     return {
         **{f"docs/{path}": content for path, content in docs.items()},
         **{f"overrides/{path}": each for path, each in read_files(root / "overrides").items()},
         "mkdocs.yml": settings,
+    }
+
+
+def _how_to_build(root: Path) -> dict[str, bytes]:
+    """Return what says how an export is built, and the generators that were tried, pinned."""
+    return {
+        "README.md": (TEMPLATES / "export.md").read_bytes(),
+        "requirements.txt": (root / "requirements-generators.txt").read_bytes(),
     }
 
 
@@ -158,8 +170,14 @@ def site_config(path: Path) -> dict[str, Any]:
     return config
 
 
-def _without_hook(config: dict[str, Any], results: Results) -> dict[str, Any]:
-    """Return a configuration that lists the profiles' pages and needs no hook."""
+def _without_ours(config: dict[str, Any], results: Results) -> dict[str, Any]:
+    """Return a configuration that lists the profiles' pages and needs nothing of this project."""
     nav = with_profile_pages(config["nav"], results)
-    plain = {**config, "nav": json.loads(json.dumps(nav))}  # YAML writes no Markup, only text
+    plain = {
+        **config,
+        "nav": json.loads(json.dumps(nav)),  # YAML writes no Markup, only text
+        "markdown_extensions": [
+            each for each in config["markdown_extensions"] if str(each) not in OURS
+        ],
+    }
     return {key: value for key, value in plain.items() if key not in _ONLY_WITH_HOOK}

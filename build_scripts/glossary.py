@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, unquote
@@ -21,6 +21,8 @@ from markdown.treeprocessors import Treeprocessor
 from markdown.util import HTML_PLACEHOLDER_RE
 
 PAGE = "glossary.md"
+
+LINK_CLASS = "term"
 
 _PREFIX = "glossary/"
 _ENTRY = re.compile(
@@ -39,6 +41,7 @@ _NOT_INSIDE = _HEADINGS | {
     "pre",
     "summary",
 }
+_REFERENCES = re.compile(rf"\n\n(?:\[{_PREFIX}.*\n)+\Z")
 _RAW_OPENS = re.compile(r"<[a-zA-Z]")
 
 
@@ -71,6 +74,28 @@ def references(terms: Mapping[str, str], page: str) -> str:
     return "\n\n" + "".join(lines) if terms else ""
 
 
+def split_references(page: str) -> tuple[str, str]:
+    r"""Return a page without the lines that `references` added, and these.
+
+    >>> split_references("A residual." + references({"residual": "residual"}, "math.md"))
+    ('A residual.', '\n\n[glossary/residual]: glossary.md#residual\n')
+    """
+    found = _REFERENCES.search(page)
+    place = found.start() if found else len(page)
+    return page[:place], page[place:]
+
+
+def uses(text: str, references: str) -> Iterator[re.Match[str]]:
+    """Yield every use of a term in ``text``, whatever it is part of.
+
+    Args:
+        text: of a page.
+        references: of `split_references`, which name the terms.
+    """
+    names = re.findall(rf"^\[{_PREFIX}(.*?)\]: ", references, re.MULTILINE)
+    yield from _any_of(_longest_first(map(unquote, names))).finditer(text) if names else ()
+
+
 class GlossaryTreeprocessor(Treeprocessor):
     """Links the first use of each term in the prose of a page."""
 
@@ -91,7 +116,7 @@ class _Links:
     def __init__(self, md: Markdown, addresses: dict[str, str]) -> None:
         self._md = md
         self._addresses = addresses
-        self._names = tuple(sorted(addresses, key=len, reverse=True))
+        self._names = _longest_first(addresses)
         self._used: set[str] = set()
 
     def make(self, root: Element) -> None:
@@ -116,7 +141,7 @@ class _Links:
         for use, address in self._first_uses(text):
             before, done = text[done : use.start()], use.end()
             _put(parent, place, before)
-            link = Element("a", {"class": "term", "href": address})
+            link = Element("a", {"class": LINK_CLASS, "href": address})
             link.text, link.tail = use[0], text[done:]
             parent.insert(place, link)
             place += 1
@@ -149,6 +174,10 @@ def _put(parent: Element, place: int, text: str) -> None:
         parent[place - 1].tail = text
     else:
         parent.text = text
+
+
+def _longest_first(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(names, key=len, reverse=True))
 
 
 @lru_cache(maxsize=1)

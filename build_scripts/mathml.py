@@ -88,19 +88,27 @@ class MathmlTreeprocessor(Treeprocessor):
 
     def run(self, root: Element) -> None:
         """Replace every element of arithmatex below ``root``, in place."""
-        for parent, index, in_heading in list(_arithmatex_elements(root)):
-            found = parent[index]
-            display = found.tag == "div"
-            text = found.text or ""
-            tex = html.unescape(text) if display else text  # only block TeX arrives escaped
-            try:
-                if (found.tail or "").startswith("$"):
-                    raise MathError(tex, "$$ needs a blank line before and after its formula")
-                formula = _formula(tex, display=display, annotate=not in_heading)
-            except MathError as error:
-                raise _for_site_generator(error) from None
-            formula.tail = found.tail
-            parent[index] = formula if display else _keep_with_punctuation(formula)
+        for parent, index, in_heading in list(arithmatex_elements(root)):
+            parent[index] = as_mathml(parent[index], in_heading=in_heading)
+
+
+def as_mathml(found: Element, *, in_heading: bool) -> Element:
+    """Return what takes the place of an element of arithmatex.
+
+    Raises:
+        MathError: as `tex_to_mathml`; while a site is built, one that the generator reports.
+    """
+    display = found.tag == "div"
+    text = found.text or ""
+    tex = html.unescape(text) if display else text  # only block TeX arrives escaped
+    try:
+        if (found.tail or "").startswith("$"):
+            raise MathError(tex, "$$ needs a blank line before and after its formula")
+        formula = _formula(tex, display=display, annotate=not in_heading)
+    except MathError as error:
+        raise _for_site_generator(error) from None
+    formula.tail = found.tail
+    return formula if display else _keep_with_punctuation(formula)
 
 
 class MathmlExtension(Extension):
@@ -118,7 +126,7 @@ def makeExtension(**settings: Any) -> MathmlExtension:  # noqa: N802 (Python-Mar
     return MathmlExtension(**settings)
 
 
-def _arithmatex_elements(root: Element) -> Iterator[tuple[Element, int, bool]]:
+def arithmatex_elements(root: Element) -> Iterator[tuple[Element, int, bool]]:
     """Yield (parent, index in it, whether inside a heading) of every formula below ``root``."""
     waiting = [(root, False)]
     while waiting:
