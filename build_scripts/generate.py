@@ -176,8 +176,11 @@ def _without_ours(config: dict[str, Any], results: Results) -> dict[str, Any]:
     plain = {
         **config,
         "nav": json.loads(json.dumps(nav)),  # YAML writes no Markup, only text
+        "theme": {**config["theme"], "variant": "classic"},  # of Zensical: looks like Material
         "markdown_extensions": [
             each for each in config["markdown_extensions"] if str(each) not in OURS
         ],
     }
+    if not config["site_url"]:
+        del plain["site_url"]  # of an empty one Zensical would make addresses
     return {key: value for key, value in plain.items() if key not in _ONLY_WITH_HOOK}

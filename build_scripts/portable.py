@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
-from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from markdown import Markdown
+from markdown.serializers import to_xhtml_string
 from markdown.treeprocessors import Treeprocessor
 
 from build_scripts.errors import SiteError
@@ -210,5 +210,5 @@ def _with_text_before(element: Element) -> Iterator[tuple[str, Element]]:
 
 def _one_line_of_html(formula: Element) -> str:
     """Return an element as HTML in whose text Markdown sees nothing but characters."""
-    written = ElementTree.tostring(formula, encoding="unicode", short_empty_elements=False)
+    written = to_xhtml_string(formula)  # as Markdown writes a page
     return _TEXT_IN_TAGS.sub(lambda text: inert(html.unescape(text[0])), written)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+from collections.abc import Callable
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import settings
 
 from build_scripts.offline import FOLDER, OFFLINE_ZIP
+from tests.generators import built_by, exported_from
 from tests.hostile import write_hostile_data
 from tests.site_checks import SUB_PATH, BuiltSite, build, built_once, copy_cache, copy_project
 
@@ -110,3 +112,20 @@ def each_site(request: pytest.FixtureRequest) -> BuiltSite:
     """Return one site after the other."""
     built: BuiltSite = request.getfixturevalue(request.param)
     return built
+
+
+ExportOf = Callable[[BuiltSite, str], BuiltSite]
+
+
+@pytest.fixture(scope="session")
+def export_of(shared_folder: Path) -> ExportOf:
+    """Return a function that exports a site and has a generator build it; each is done once."""
+
+    def export_of(site: BuiltSite, generator: str) -> BuiltSite:
+        name = f"{site.project.parent.name}-plain"
+        plain = built_once(shared_folder, name, lambda folder: exported_from(site, folder))
+        return built_once(
+            shared_folder, f"{name}-{generator}", lambda folder: built_by(generator, plain, folder)
+        )
+
+    return export_of
