@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,7 @@ def _as_shown(page: Path) -> str:
     text = re.sub(r'<a href="([^"]*)" class="term">', r'<a class="term" href="\1">', text)
     text = re.sub(r"<span>(<math>.*?</math>)</span>", r"\1", text)
     text = re.sub(r"\n\n+", "\n", text)
-    return re.sub(r"&#(\d+);", lambda code: chr(int(code[1])), text)
+    return unescape(text)
 
 
 def test_search_and_files_are_the_same(exported: BuiltSite, each_site: BuiltSite) -> None:
