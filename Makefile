@@ -30,7 +30,7 @@ $(shell { test -x $(VENV_PYTHON) && read -r python && read -r folder \
 	&& test "$$folder" = "$$(pwd -P)" && { test -z '$(ASKED_FOR)' || test "$$python" = '$(ASKED_FOR)'; }; \
 	} 2>/dev/null <.venv/made-for || rm -f .venv/*.stamp)
 
-.PHONY: help site offline serve test long golden bench mutants lint format lock clean
+.PHONY: help site offline publish serve test long golden bench mutants lint format lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -40,6 +40,9 @@ site: $(SITE_READY)  ## build the site
 
 offline: $(SITE_READY)  ## build the site with a zip of it, to publish or to take along
 	@$(VENV_PYTHON) -m build_scripts offline $(ARGS)
+
+publish: $(SITE_READY)  ## build what to put on a server, as docs/publish.md says
+	@$(VENV_PYTHON) -m build_scripts publish $(ARGS)
 
 serve: $(SITE_READY)  ## build and serve the site, again on each edit
 	@$(VENV_PYTHON) -m mkdocs serve $(ARGS)
@@ -61,12 +64,13 @@ golden: $(DEV_READY)  ## write anew what the tests expect of figures and termina
 bench: $(DEV_READY)  ## time the sampler beside others (sets up PyTorch, over 1 GB)
 	@$(VENV_PYTHON) -m tests.benchmarks $(ARGS)
 
-lint: $(DEV_READY) .cache/cff/ready.stamp  ## check style, types, the data files and CITATION.cff
+lint: $(DEV_READY) .cache/cff/ready.stamp  ## check style, types, the data files, CITATION.cff and the workflow
 	@$(VENV_PYTHON) -m ruff check
 	@$(VENV_PYTHON) -m ruff format --check
 	@$(VENV_PYTHON) -m mypy
 	@$(VENV_PYTHON) -m specdec check $(DATA)
 	@.cache/cff/bin/cffconvert --validate -i CITATION.cff
+	@.venv/bin/zizmor --offline --quiet --persona pedantic .github
 
 format: $(DEV_READY)  ## format the code and fix what can be fixed
 	@$(VENV_PYTHON) -m ruff check --fix-only

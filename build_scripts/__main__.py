@@ -7,7 +7,9 @@ import contextlib
 import io
 import os
 import signal
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -72,6 +74,8 @@ def _run(options: argparse.Namespace) -> None:
 
         written = write_figures(ROOT, options.folder, options.only, say=_say)
         print(f"wrote {count(len(written), 'figure')} to {options.folder}")
+    elif options.command == "publish":
+        publish(ROOT, options.tag, options.folder, options.earlier)
     else:
         build_site(ROOT, options.folder, offline=options.command == "offline")
 
@@ -102,6 +106,42 @@ def _stoppable() -> Iterator[None]:
 
 def _say(line: str) -> None:
     print(f"{line}\n", end="", flush=True)  # at once, and in one piece: threads speak, too
+
+
+def publish(root: Path, tag: str, folder: Path, earlier: Path | None) -> None:
+    """Write the folder to put on a server: this version, in the root and kept, and all others.
+
+    Args:
+        root: the project folder.
+        tag: of the version, such as ``v1.2.3``.
+        folder: new or empty.
+        earlier: what was published before; None for the first time.
+
+    Raises:
+        SiteError: the tag of another version, no address, or another site of this version is kept.
+    """
+    from build_scripts.publishing import assemble  # no other command needs it
+    from build_scripts.work import read_work
+
+    version = read_work(root, os.environ.get("SITE_URL", ""), tag).version
+    with tempfile.TemporaryDirectory(prefix="publish.") as name:
+        latest, kept = Path(name) / "latest", Path(name) / "kept"
+        _build_apart(root, latest, RELEASE=tag)
+        _build_apart(root, kept, RELEASE=tag, KEPT=version)
+        assemble(folder, version, latest, kept, earlier)
+    print(f"ready to publish: {folder}")
+
+
+def _build_apart(root: Path, folder: Path, **settings: str) -> None:
+    """Build with a zip, in a process of its own: MkDocs keeps what it was told the first time.
+
+    Raises:
+        SiteError: the build failed; it has said why.
+    """
+    command = [sys.executable, "-m", "build_scripts", "offline", "--folder", str(folder)]
+    done = subprocess.run(command, cwd=root, env={**os.environ, **settings}, check=False)
+    if done.returncode:
+        raise SiteError("nothing is ready to publish")
 
 
 def build_site(root: Path, folder: Path, *, offline: bool = False) -> None:
@@ -192,6 +232,17 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument(
             "--folder", type=Path, default=ROOT / "site", metavar="DIR", help="default: site/"
         )
+    publishing = commands.add_parser(
+        "publish",
+        help="build what to put on a server",
+        description="Build the site of a release, for the root and to be kept for those who cite "
+        "it, with all versions published before. Needs SITE_URL.",
+    )
+    publishing.add_argument("tag", metavar="TAG", help="of the version, such as v1.2.3")
+    publishing.add_argument("folder", type=Path, metavar="DIR", help="a new or an empty folder")
+    publishing.add_argument(
+        "--earlier", type=Path, metavar="DIR", help="what was published before, if anything"
+    )
     plain = commands.add_parser(
         "export",
         help="write the site as plain Markdown for any generator",

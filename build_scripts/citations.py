@@ -76,7 +76,7 @@ class Citation:
 
 def the_site(work: Work, details: str) -> Cited:
     """Return the site as what is cited."""
-    return Cited(SITE, work.title, work.address, details)
+    return Cited(SITE, work.title, work.cited_at(""), details)
 
 
 def cite(work: Work, cited: Cited) -> Citation:

@@ -49,7 +49,7 @@ def generate(
     """
     source_date()  # refused before anything slow
     results = compute(root, say, stories=STORIES)
-    work = read_work(root, site_url)
+    work = read_work(root, site_url, os.environ.get("RELEASE", ""))
     figures = drawn(all_figures(results), work, root / ".cache", say, preview=preview)
     say("rendering pages")
     tree = site_tree(root / "docs", results, figures, work)
@@ -86,7 +86,8 @@ def write_figures(root: Path, destination: Path, only: Collection[str], say: Say
             f"there are {', '.join(figures)}"
         )
     wanted = [each for slug, each in figures.items() if not only or slug in asked]
-    work = read_work(root, site_config(root / "mkdocs.yml")["site_url"])
+    address = site_config(root / "mkdocs.yml")["site_url"]
+    work = read_work(root, address, os.environ.get("RELEASE", ""))
     complete = drawn(wanted, work, root / ".cache", say)
     files = figure_files(complete)
     if not only:  # a list of some would take the place of the list of all

@@ -67,7 +67,7 @@ def citation_of(drawn: Drawn, work: Work) -> Citation:
         Cited(
             key=figure.slug,
             title=figure.name,
-            address=work.at(page_path(figure.slug)),
+            address=work.cited_at(page_path(figure.slug)),
             details=(
                 f"Engine {drawn.imprint.engine_version}, data SHA-256 {drawn.imprint.data_sha256}"
             ),

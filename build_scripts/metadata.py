@@ -78,6 +78,7 @@ def _lesson(drawn: Drawn, work: Work) -> dict[str, object]:
         "hasPart": {"@id": "#figure"},
         "isAccessibleForFree": True,
         **({"url": work.at(page_path(drawn.figure.slug))} if work.address else {}),
+        **({"archivedAt": work.cited_at(page_path(drawn.figure.slug))} if work.kept else {}),
         **_common(work),
     }
 
@@ -112,7 +113,7 @@ def citation_tags(drawn: Drawn, work: Work) -> dict[str, str]:
         "citation_language": "en",
     }
     if work.address:
-        tags["citation_public_url"] = work.at(page_path(figure.slug))
+        tags["citation_public_url"] = work.cited_at(page_path(figure.slug))
         if "pdf" in drawn.files:
-            tags["citation_pdf_url"] = work.at(drawn.path("pdf"))
+            tags["citation_pdf_url"] = work.cited_at(drawn.path("pdf"))
     return tags

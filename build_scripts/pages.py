@@ -37,6 +37,7 @@ from build_scripts.glossary import read_terms, references
 from build_scripts.mathml import tex_to_mathml
 from build_scripts.offline import OFFLINE_ZIP, paths_below
 from build_scripts.profile_results import ProfileResults
+from build_scripts.publishing import rules
 from build_scripts.results import Results
 from build_scripts.sampled import (
     FEW_ROUNDS,
@@ -235,6 +236,7 @@ def _environment(
         site_url=work.address,
         work=work,
         gallery=gallery(figures),
+        server_headers=rules(["'sha256-…'"]),
         licence={"name": CONTENT_LICENCE, "url": CONTENT_LICENCE_URL},
         cite_site=cite(work, the_site(work, "")),
         source=_source,

@@ -21,6 +21,9 @@ UNPUBLISHED = "unpublished build"
 CONTENT_LICENCE = "CC BY 4.0"
 CONTENT_LICENCE_URL = "https://creativecommons.org/licenses/by/4.0/"
 
+KEPT = "v"
+"""The folder of the versions that stay."""
+
 
 def page_path(slug: str) -> str:
     """Return the address of a figure's page below the site: the same for all kinds of addresses."""
@@ -40,6 +43,7 @@ class Work:
         version: of the engine, and so of every number.
         released: the day of that version.
         address: where the site is published, ending in a slash; empty while it is not.
+        kept: whether this version also stays at an address of its own.
     """
 
     title: str
@@ -47,6 +51,7 @@ class Work:
     version: str
     released: date
     address: str
+    kept: bool = False
 
     @property
     def credit(self) -> str:
@@ -57,12 +62,21 @@ class Work:
         """Return the address of a page or file of the site; empty while there is none."""
         return self.address + path if self.address else ""
 
+    def cited_at(self, path: str) -> str:
+        """Return the address to cite: where this version stays, if it is kept."""
+        return self.at(f"{KEPT}/{self.version}/{path}" if self.kept else path)
 
-def read_work(root: Path, site_url: str) -> Work:
+
+def read_work(root: Path, site_url: str, release: str = "") -> Work:
     """Return the work that ``root/CITATION.cff`` describes, published at ``site_url`` if any.
 
+    Args:
+        root: the project folder.
+        site_url: the published address; empty while there is none.
+        release: the tag of the version that is published, to be kept; empty for none.
+
     Raises:
-        SiteError: an address that cannot stand in citations.
+        SiteError: an address that cannot stand in citations, or the tag of another version.
     """
     if site_url and not _ADDRESS.fullmatch(site_url):
         raise SiteError(
@@ -70,10 +84,15 @@ def read_work(root: Path, site_url: str) -> Work:
             f"braces, ? or #, got {site_url!r}"
         )
     cff = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
+    if release and release != f"v{cff['version']}":
+        raise SiteError(f"RELEASE: expected v{cff['version']}, as in CITATION.cff, got {release!r}")
+    if release and not site_url:
+        raise SiteError("RELEASE: expected SITE_URL, too, where the version is to be kept")
     return Work(
         title=cff["title"],
         author=cff["authors"][0]["name"],
         version=cff["version"],
         released=cff["date-released"],
         address=site_url and site_url.rstrip("/") + "/",
+        kept=bool(release),
     )

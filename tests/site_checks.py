@@ -37,12 +37,14 @@ _BUILT = re.compile(
 
 _SETTINGS_THAT_CHANGE_A_BUILD = (
     "DIRECTORY_URLS",
+    "KEPT",
     "OFFLINE_ZIP",
     "PREVIEW",
     "PYTHONHASHSEED",
     "PYTHONHOME",
     "PYTHONPATH",
     "PYTHONSAFEPATH",
+    "RELEASE",
     "SITE_URL",
     "SOURCE_DATE_EPOCH",
 )

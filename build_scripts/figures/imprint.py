@@ -87,7 +87,7 @@ def imprint(figure: Figure, work: Work) -> Imprint:
         author=work.author,
         licence=CONTENT_LICENCE,
         licence_url=CONTENT_LICENCE_URL,
-        source=work.at(page_path(figure.slug)) or UNPUBLISHED,
+        source=work.cited_at(page_path(figure.slug)) or UNPUBLISHED,
         data=origin.data,
         data_sha256=origin.data_sha256,
         engine_version=specdec.__version__,

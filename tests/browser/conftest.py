@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -14,6 +11,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
 
+from build_scripts.publishing import Rule, headers_of, rules, script_hashes
 from tests.browser import chromium
 from tests.site_checks import SUB_PATH, BuiltSite
 
@@ -25,48 +23,24 @@ assert ADDRESS.startswith(f"http://{HOST}/")
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """Serves a site below /x/y/ with the strictest policy it is meant to work under."""
+    """Serves a site below /x/y/ with the headers that are to be published with it."""
 
-    policy = ""
+    rules: Sequence[Rule] = ()
 
     def translate_path(self, path: str) -> str:
         """Return the file for an address."""
         return super().translate_path(path.removeprefix("/x/y"))
 
     def end_headers(self) -> None:
-        """Let the browser cache, as a static host does, and send the policy with pages."""
-        self.send_header("Cache-Control", "max-age=600")
-        if self.path.partition("?")[0].endswith((".html", "/")):
-            self.send_header("Content-Security-Policy", self.policy)
+        """Send the headers, but let the browser cache for a while: asking again would take time."""
+        path = self.path.partition("?")[0].removeprefix("/x/y")
+        headers = {**headers_of(path, self.rules), "Cache-Control": "max-age=600"}
+        for name, value in headers.items():
+            self.send_header(name, value)
         super().end_headers()
 
     def log_message(self, format: str, *args: object) -> None:  # the name is given
         """Say nothing."""
-
-
-_INLINE_SCRIPT = re.compile(
-    r"<script(?![^>]*\ssrc=)(?![^>]*json)[^>]*>(.*?)</script>",  # JSON never runs
-    re.DOTALL | re.IGNORECASE,
-)
-"""Found without parsing all pages, which takes a good part of a minute."""
-
-
-def strict_policy(site: BuiltSite) -> str:
-    """Return a policy that allows the site's own files and the theme's three inline scripts."""
-    scripts = {
-        text
-        for path in site.pages
-        for text in _INLINE_SCRIPT.findall((site.folder / path).read_text(encoding="utf-8"))
-    }
-    hashes = sorted(
-        "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
-        for text in scripts
-    )
-    return (
-        f"default-src 'none'; script-src 'self' {' '.join(hashes)}; style-src 'self'; "
-        "img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; "
-        "base-uri 'none'; form-action 'self'"
-    )
 
 
 @contextmanager
@@ -82,7 +56,7 @@ def serving(handler: Callable[..., SimpleHTTPRequestHandler]) -> Iterator[int]:
 @pytest.fixture(scope="session")
 def port(published: BuiltSite) -> Iterator[int]:
     """Serve the site and return the port."""
-    handler = type("Served", (Handler,), {"policy": strict_policy(published)})
+    handler = type("Served", (Handler,), {"rules": rules(script_hashes(published.folder))})
     with serving(partial(handler, directory=str(published.folder))) as port:
         yield port
 
