@@ -17,6 +17,7 @@ from pathlib import Path
 
 from build_scripts.errors import SiteError
 from build_scripts.offline import read_files, write_files
+from build_scripts.wording import count
 from build_scripts.work import KEPT
 
 POLICY = "Content-Security-Policy"
@@ -217,8 +218,8 @@ def _require_same(was: Mapping[str, bytes], ours: Mapping[str, bytes], version: 
     differing = sorted(path for path in was.keys() | ours.keys() if was.get(path) != ours.get(path))
     if differing:
         raise SiteError(
-            f"version {version} is published, and differs in {len(differing)} files, such as "
-            f"{differing[0]}: give what you have a new version"
+            f"version {version} is published, and {count(len(differing), 'file')} would change, "
+            f"such as {differing[0]}: give what you have a new version"
         )
 
 
