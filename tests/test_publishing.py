@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -391,3 +393,50 @@ def test_actions_are_of_one_owner_and_pinned() -> None:
     used = [str(step["uses"]) for step in steps() if "uses" in step]
     assert used
     assert all(re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40}", each) for each in used)
+
+
+MAKE = """#!/bin/sh
+echo "$2" >>"$LOG"
+test -d published/v && mkdir public && cp -r published/v public
+mkdir -p "public/v/$TAG" && echo "$TAG" | tee "public/v/$TAG/index.html" >public/index.html
+"""
+"""Stands for `make publish`, which would take minutes."""
+
+
+def test_the_scripts_of_the_workflow_keep_each_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def git(*arguments: str | Path) -> str:
+        who = ("-c", "user.name=a", "-c", "user.email=a@localhost")
+        command = ["git", *who, *map(str, arguments)]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    write_files(tmp_path / "bin", {"make": MAKE.encode()})
+    (tmp_path / "bin/make").chmod(0o755)
+    log = tmp_path / "log"
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    monkeypatch.setenv("LOG", str(log))
+    origin = tmp_path / "origin"
+    git("init", "--quiet", "--bare", origin)
+    scripts = [str(step["run"]) for step in steps()[3:] if "run" in step]
+    assert len(scripts) == 3
+    for tag in ("v1.0.0", "v1.1.0"):
+        monkeypatch.setenv("TAG", tag)
+        project = tmp_path / tag
+        git("clone", "--quiet", origin, project)
+        git("-C", project, "commit", "--quiet", "--allow-empty", "--message", tag)
+        git("-C", project, "tag", tag)
+        for script in scripts:
+            subprocess.run(["bash", "-e", "-c", script], cwd=project, check=True)
+    assert log.read_text().splitlines() == [
+        "ARGS=v1.0.0 public ",
+        "ARGS=v1.1.0 public --earlier published",
+    ]
+    shown = [
+        git("-C", origin, "show", f"published:{path}")
+        for path in ("index.html", "v/v1.0.0/index.html")
+    ]
+    assert shown == ["v1.1.0\n", "v1.0.0\n"]
+    listed = git("-C", origin, "ls-tree", "-r", "--name-only", "published").splitlines()
+    assert listed == ["index.html", "v/v1.0.0/index.html", "v/v1.1.0/index.html"]
+    assert git("-C", origin, "log", "--format=%s", "published").splitlines() == ["v1.1.0", "v1.0.0"]
