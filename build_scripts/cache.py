@@ -13,12 +13,27 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
+
+Made = TypeVar("Made")
 
 from jinja2.bccache import Bucket, BytecodeCache
 
 Say = Callable[[str], None]
 """Tells a person what is being computed."""
+
+
+class Keep(Protocol):
+    """Returns a part of a build, by name: that of the build before, or what ``make`` returns."""
+
+    def __call__(self, name: str, make: Callable[[], Made], /) -> Made:
+        """Return the part."""
+        ...
+
+
+def anew(_name: str, make: Callable[[], Made], /) -> Made:
+    """Make a part of a build that has none before it."""
+    return make()
 
 
 def code_digest(folder: Path) -> bytes:

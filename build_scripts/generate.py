@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 from mkdocs.utils.yaml import yaml_load
 
-from build_scripts.cache import Say
+from build_scripts.cache import Keep, Say, anew
 from build_scripts.errors import SiteError
 from build_scripts.figure_pages import figure_files, moved_slugs, require_moved
 from build_scripts.figures.files import drawn
@@ -32,7 +32,13 @@ _ONLY_WITH_HOOK = ("hooks", "watch")
 
 
 def generate(
-    root: Path, say: Say, site_url: str, *, preview: bool = False, offline: bool = False
+    root: Path,
+    say: Say,
+    site_url: str,
+    *,
+    preview: bool = False,
+    offline: bool = False,
+    keep: Keep = anew,
 ) -> tuple[Results, dict[str, bytes]]:
     """Compute all results and render every generated page and file.
 
@@ -42,17 +48,21 @@ def generate(
         site_url: the published address; empty while there is none.
         preview: whether to leave out the formats of figures that no page shows.
         offline: whether to add the site as a zip, and the link to it.
+        keep: what makes the parts of a build, or has them from the build before.
 
     Raises:
         SiteError: bad data, a page that cannot be rendered, a zip that cannot be built, or a
             SOURCE_DATE_EPOCH that is no time.
     """
     source_date()  # refused before anything slow
-    results = compute(root, say, stories=STORIES)
+    results = keep("results", lambda: compute(root, say, stories=STORIES))
     work = read_work(root, site_url, os.environ.get("RELEASE", ""))
-    figures = drawn(all_figures(results), work, root / ".cache", say, preview=preview)
+    figures = keep(
+        "figures",
+        lambda: drawn(all_figures(results), work, root / ".cache", say, preview=preview),
+    )
     say("rendering pages")
-    tree = site_tree(root / "docs", results, figures, work)
+    tree = site_tree(root / "docs", results, figures, work, keep=keep)
     if offline:
         archive = offline_zip(root, _plain_project(root, results, tree), say)
         say("rendering pages with a link to the zip")

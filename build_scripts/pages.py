@@ -11,8 +11,8 @@ import inspect
 import json
 import re
 import traceback
-from collections.abc import Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
@@ -23,7 +23,7 @@ from markupsafe import Markup, escape
 from mkdocs.utils import meta
 
 from build_scripts import wording
-from build_scripts.cache import CompiledTemplates
+from build_scripts.cache import CompiledTemplates, Keep, anew
 from build_scripts.citations import cite, the_site
 from build_scripts.columns import columns
 from build_scripts.edit_guide import edit_guide
@@ -67,6 +67,7 @@ def site_tree(
     offline_zip: bytes | None = None,
     *,
     earlier: bool = False,
+    keep: Keep = anew,
 ) -> dict[str, bytes]:
     """Return every page and file that is computed, by its path below ``docs/``.
 
@@ -77,32 +78,74 @@ def site_tree(
         work: what all of it is part of.
         offline_zip: the same site as a zip, to be one of its files; None to do without.
         earlier: whether the data are older than the record of moved figures.
+        keep: what renders pages, those written by hand by the name ``docs/…``, or has them from
+            the build before.
 
     Raises:
-        SiteError: a page or template that cannot be rendered, with its place.
+        SiteError: pages or templates that cannot be rendered, each with its place.
     """
-    environment = _environment(docs, results, figures, work)
-    environment.globals["offline_zip"] = offline_zip and {
-        "path": OFFLINE_ZIP,
-        "size": len(offline_zip),
-    }
-    render = partial(_rendered, environment)
-    caption = vars(environment.get_template("_words.html").module)["caption"]
-    tree = {path: render(path) for path in authored_pages(docs)}
-    _require_plain_front_matter(docs, tree)
+
+    @cache
+    def environment() -> jinja2.Environment:
+        made = _environment(docs, results, figures, work)
+        made.globals["offline_zip"] = offline_zip and {
+            "path": OFFLINE_ZIP,
+            "size": len(offline_zip),
+        }
+        return made
+
+    def render(path: str, **context: object) -> bytes:
+        return _rendered(environment(), path, **context)
+
+    def authored(path: str) -> dict[str, bytes]:
+        page = render(path)
+        _require_plain_front_matter(docs / path, page.decode())
+        return {path: page}
+
+    tree = _all_parts(
+        {
+            **{f"docs/{path}": partial(authored, path) for path in authored_pages(docs)},
+            "pages of figures": lambda: figure_tree(figures, work, render, earlier=earlier),
+            "data of no profile": lambda: {
+                RANDOM_PROFILES: random_profiles(),
+                DATA_SCHEMA: (docs.parent / DATA_SCHEMA).read_bytes(),
+            },
+            "pages of profiles": lambda: _profile_tree(results, environment(), render),
+        },
+        keep,
+    )
     terms = read_terms(tree.get(GLOSSARY, b"").decode())
-    for path in tree.keys() - {GLOSSARY}:
+    for path in {*authored_pages(docs), *map(profile_path, results.profiles)} - {GLOSSARY}:
         tree[path] += references(terms, path).encode()
-    tree.update(figure_tree(figures, work, render, earlier=earlier))
-    tree[RANDOM_PROFILES] = random_profiles()
-    tree[DATA_SCHEMA] = (docs.parent / DATA_SCHEMA).read_bytes()
     if offline_zip:
         tree[OFFLINE_ZIP] = offline_zip
+    return tree
+
+
+def _all_parts(parts: Mapping[str, Callable[[], dict[str, bytes]]], keep: Keep) -> dict[str, bytes]:
+    """Return the files of all parts of the site, or refuse with the faults of all."""
+    tree: dict[str, bytes] = {}
+    faults: dict[str, None] = {}  # in order; that of a template is met on many pages
+    for name, make in parts.items():
+        try:
+            tree |= keep(name, make)
+        except SiteError as fault:
+            faults[str(fault)] = None
+    if faults:
+        raise SiteError("\n".join(faults))
+    return tree
+
+
+def _profile_tree(
+    results: Results, environment: jinja2.Environment, render: Callable[..., bytes]
+) -> dict[str, bytes]:
+    """Return the data files, and the pages and frames of each profile."""
+    caption = vars(environment.get_template("_words.html").module)["caption"]
+    tree: dict[str, bytes] = {}
     for home in results.scenarios.values():
         tree[f"data/{home.file_name}"] = home.data
         for each in home.profiles:
-            page = profile_path(each)
-            tree[page] = render(PROFILE_TEMPLATE, this=each) + references(terms, page).encode()
+            tree[profile_path(each)] = render(PROFILE_TEMPLATE, this=each)
             tree[embed_path(each)] = render("embed.html", this=each, up="../../../")
             tree[f"frames/{each.profile.id}.json"] = frames_json(
                 each, caption, engine_version=results.engine_version
@@ -270,16 +313,15 @@ def _rendered(environment: jinja2.Environment, path: str, **context: object) -> 
         raise SiteError(f"{_template_place(fault, path)}: {said}") from fault
 
 
-def _require_plain_front_matter(docs: Path, pages: Mapping[str, bytes]) -> None:
-    """Refuse titles and descriptions that would end the attribute that the theme puts them into.
+def _require_plain_front_matter(page: Path, text: str) -> None:
+    """Refuse a title or description that would end the attribute that the theme puts it into.
 
     Raises:
         SiteError: each of them, with its place.
     """
     faults = [
-        f"{_place(str(docs / path), _line_of(name, text))}: {name}: expected text without "
+        f"{_place(str(page), _line_of(name, text))}: {name}: expected text without "
         f'< > or ", got {value!r}'
-        for path, text in ((path, content.decode()) for path, content in pages.items())
         for name, value in meta.get_data(text)[1].items()
         if name in ("title", "description") and re.search('[<>"]', str(value))
     ]

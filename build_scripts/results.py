@@ -84,20 +84,18 @@ class ScenarioResults:
     def _profile(
         self, profile: Profile, results: ProfileReport, cache: Path, engine: bytes
     ) -> ProfileResults:
+        rows = (self.scenario.target, self.scenario.bonus, profile.draft)
+        inputs = (engine, repr(rows).encode())  # no other profile, no price, no title
         claims = ProfileClaims(
             **remembered(
                 cache / "claims",
                 profile.id,
-                (engine, self.data),
+                inputs,
                 lambda: asdict(check_profile(self.scenario, profile, results)),
             )
         )
         run = run_of(
-            (self.scenario.target, self.scenario.bonus, profile.draft),
-            results.committed_length_law,
-            name=profile.id,
-            inputs=(engine, self.data),
-            cache=cache,
+            rows, results.committed_length_law, name=profile.id, inputs=inputs, cache=cache
         )
         return ProfileResults(
             self.file_name, self.sha256, self.scenario, profile, results, claims, run
