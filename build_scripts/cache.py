@@ -15,9 +15,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-Made = TypeVar("Made")
-
 from jinja2.bccache import Bucket, BytecodeCache
+
+Made = TypeVar("Made")
 
 Say = Callable[[str], None]
 """Tells a person what is being computed."""

@@ -1,10 +1,16 @@
-"""The MkDocs hook: hands the generated pages to MkDocs, and keeps serving when an edit is bad."""
+"""The MkDocs hook: hands the generated pages to MkDocs, and replaces a site as a whole.
+
+While serving, `serving` does the rest. MkDocs loads this file once. What it needs is imported when
+it is needed, so that an edit of other code is in the next build of a server.
+"""
 
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import jinja2
 from mkdocs.config.defaults import MkDocsConfig
@@ -12,20 +18,19 @@ from mkdocs.exceptions import Abort, PluginError
 from mkdocs.livereload import LiveReloadServer
 from mkdocs.structure.files import File, Files
 
-from build_scripts.cache import CompiledTemplates
-from build_scripts.errors import SiteError
-from build_scripts.generate import generate, offline_asked, preview_asked
-from build_scripts.pages import social_image, with_profile_pages
-from build_scripts.site_folder import Replacement, require_earlier_site
-from build_scripts.source_date import tell_mkdocs
+if TYPE_CHECKING:
+    from build_scripts.serving.server import Workshop
+    from build_scripts.site_folder import Replacement
 
 _log = logging.getLogger("mkdocs.hooks.specdec")
 
 _tree: dict[str, bytes] = {}
 """From `on_config` to `on_files` of one build: MkDocs gives a hook no place of its own."""
 
-
 _serving = False
+
+_workshop: Workshop | None = None
+"""While somebody edits, sees each save and never the end of a build."""
 
 _site: tuple[MkDocsConfig, Path, Replacement] | None = None
 """What is built now, and which folder is replaced: MkDocs would begin by emptying it."""
@@ -34,7 +39,7 @@ _whole = False
 """Whether the new folder is complete."""
 
 
-def on_startup(command: str, dirty: bool) -> None:  # noqa: ARG001: MkDocs names them
+def on_startup(command: str, dirty: bool) -> None:
     """Remember whether somebody is editing and waits for each build."""
     global _serving
     _serving = command == "serve"
@@ -42,13 +47,33 @@ def on_startup(command: str, dirty: bool) -> None:  # noqa: ARG001: MkDocs names
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Compute and render everything, before MkDocs empties the folder of the last good site."""
+    from build_scripts.cache import anew
+    from build_scripts.errors import SiteError
+    from build_scripts.generate import generate, offline_asked, preview_asked
+    from build_scripts.pages import social_image, with_profile_pages
+    from build_scripts.source_date import tell_mkdocs
+
+    global _workshop
+    root = Path(config.config_file_path).parent
+    if _serving and _workshop is None and "--no-livereload" not in sys.argv:
+        from build_scripts.serving.server import Workshop
+
+        _workshop = Workshop(root)
+        _workshop.build_nothing(config)
+        return config
+
+    def say(line: str) -> None:
+        if not _workshop or _workshop.report.heard(line):
+            _log.info(line)
+
     try:
         results, tree = generate(
-            Path(config.config_file_path).parent,
-            _log.info,
+            root,
+            say,
             config.site_url or "",
             preview=_serving or preview_asked(),
             offline=offline_asked() and not _serving,
+            keep=_workshop.parts if _workshop else anew,
         )
         tell_mkdocs()
         if not _serving:
@@ -59,11 +84,17 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     _tree.update(tree)
     config.nav = with_profile_pages(config.nav or [], results)
     config.extra["social_image"] = social_image(results, tree)
+    if _workshop:
+        _workshop.report.computed(results)
+        _workshop.build_what_changed(config)
     return config
 
 
 def _replace_as_a_whole(config: MkDocsConfig) -> None:
     """Have MkDocs fill a new folder; what is no earlier site it empties itself, as it is told."""
+    from build_scripts.errors import SiteError
+    from build_scripts.site_folder import Replacement, require_earlier_site
+
     global _site
     folder = Path(config.site_dir)
     try:
@@ -86,12 +117,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
-def on_env(
-    env: jinja2.Environment,
-    config: MkDocsConfig,
-    files: Files,  # noqa: ARG001: MkDocs names it
-) -> jinja2.Environment:
+def on_env(env: jinja2.Environment, config: MkDocsConfig, files: Files) -> jinja2.Environment:
     """Keep what the templates of the theme are compiled to."""
+    from build_scripts.cache import CompiledTemplates
+
     folder = Path(config.config_file_path).parent / ".cache/templates"
     env.bytecode_cache = CompiledTemplates(folder, b"theme")
     return env
@@ -111,6 +140,8 @@ def on_build_error(error: Exception) -> None:
 
 def on_shutdown() -> None:
     """Put a complete site in the place of the last one."""
+    from build_scripts.errors import SiteError
+
     global _site
     if _site is None:
         return
@@ -129,15 +160,13 @@ def on_shutdown() -> None:
 def on_serve(
     server: LiveReloadServer, config: MkDocsConfig, builder: Callable[..., None]
 ) -> LiveReloadServer:
-    """Go on serving the last good site after a bad edit; MkDocs would answer no request."""
+    """Serve with a server that outlives a bad edit; that of MkDocs would answer no request."""
+    if not _workshop:
+        return server
+    from build_scripts.serving.server import LiveServer
 
-    def build_or_keep() -> None:
-        try:
-            builder()
-        except Abort:  # which has been explained
-            _log.error("the pages served are those from before this edit")
-        except Exception as fault:
-            _log.error("the pages served are those from before this edit: %s", fault)
-
-    server.builder = build_or_keep
-    return server
+    host, port = config.dev_addr
+    live = LiveServer(_workshop, builder, config, (host, port), server.mount_path)
+    live.watch(config.docs_dir)
+    live.watch(config.config_file_path)
+    return live

@@ -98,6 +98,7 @@ class AgreementResults:
         return expected_tokens(self.rates)
 
 
+@lru_cache(maxsize=1)  # no edit of data changes them
 def agreement_results(cache: Path, engine: bytes) -> tuple[AgreementResults, ...]:
     """Return the random profiles with their runs, the closest first."""
     return tuple(

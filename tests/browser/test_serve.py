@@ -1,0 +1,317 @@
+"""A maintainer's session: `mkdocs serve` on a copy of the project, and a browser beside it.
+
+The tests share one server, which starts on broken data; each begins with a good site.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.conftest import HOST, Launch
+from tests.browser.test_pages import violations
+from tests.site_checks import BuiltSite, run
+
+PATIENCE = 120
+"""Seconds to wait for what takes one or two where nothing else runs."""
+
+ROW = "[1, 0, 2, 2, 0, 3]"
+"""A row of the divergent draft."""
+
+MOST_SECONDS = 2.0
+"""Of processor time for a text edit: what a save takes on an idle machine, on a busy one too."""
+
+
+@dataclass
+class Session:
+    """A server on a project, and what it says."""
+
+    project: Path
+    port: int
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    def save(self, file: str, old: str, new: str) -> None:
+        path = self.project / file
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    def get(self, path: str = "index.html") -> str:
+        """Return a page; the server answers when the build that runs has ended."""
+        try:
+            with urlopen(f"http://127.0.0.1:{self.port}/{path}", timeout=PATIENCE) as answer:
+                text: bytes = answer.read()
+        except HTTPError as fault:
+            text = fault.read()
+        return text.decode()
+
+    def said(self) -> str:
+        return self.log.read_text(encoding="utf-8")
+
+    def until_said(self, pattern: str, start: int = 0) -> str:
+        """Wait for a message after ``start`` and return everything from there."""
+        end = time.monotonic() + PATIENCE
+        while not re.search(pattern, self.said()[start:]):
+            assert time.monotonic() < end, f"expected {pattern}, got {self.said()[start:]}"
+            assert self.process.poll() is None, self.said()
+            time.sleep(0.05)
+        return self.said()[start:]
+
+    def processor_seconds(self) -> float:
+        """Return the processor time of the server and of processes of its that have ended."""
+        stat = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8")
+        ticks = stat.rpartition(")")[2].split()[11:15]
+        return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
+
+    def served(self) -> Path:
+        """Return the folder of the site that is served."""
+        (outer,) = (self.project / "tmp").glob("mkdocs_*")
+        return max((each for each in outer.iterdir()), key=lambda each: each.stat().st_mtime_ns)
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port
+
+
+@pytest.fixture(scope="module")
+def session(site: BuiltSite, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    project = tmp_path_factory.mktemp("serve") / "project"
+    shutil.copytree(site.project, project, ignore=shutil.ignore_patterns("site"))
+    (project / "tmp").mkdir()
+    port, log = free_port(), project / "tmp/log"
+    # With this set, Python writes nothing that a build might take for an edit.
+    kept = {name: each for name, each in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "mkdocs", "serve", "--dev-addr", f"127.0.0.1:{port}"],
+            cwd=project,
+            env={**kept, "TMPDIR": str(project / "tmp"), "NO_MKDOCS_2_WARNING": "1"},
+            stdout=out,
+            stderr=subprocess.STDOUT,
+        )
+    session = Session(project, port, process, log)
+    session.save("data/profiles.v1.json", ROW, "[1, 0, 2, 2, 0, 4]")
+    yield session
+    process.send_signal(signal.SIGINT)
+    assert process.wait(PATIENCE) == 0, session.said()
+    assert "Traceback" not in session.said()
+    assert not list((project / "tmp").glob("mkdocs_*")), "left behind"
+
+
+@pytest.fixture(scope="module")
+def page(session: Session, launch: Launch) -> Iterator[Page]:
+    browser = launch(session.port)
+    context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme="dark")
+    session.until_said("Serving on")
+    page = context.new_page()
+    page.on("load", lambda loaded: LOADS.append(loaded.url))
+    page.goto(f"http://{HOST}/cost.html", timeout=1000 * PATIENCE)
+    yield page
+    browser.close()
+
+
+LOADS: list[str] = []
+"""The address of each page when it was loaded, in order."""
+
+
+def until_loads(page: Page, number: int) -> None:
+    """Wait for a reload, and then a while, in which there must be no other."""
+    end = time.monotonic() + PATIENCE
+    while len(LOADS) < number:
+        assert time.monotonic() < end, "the page was not loaded again"
+        page.wait_for_timeout(50)
+    page.wait_for_timeout(1500)
+    assert len(LOADS) == number
+
+
+def test_a_bad_start_shows_the_faults_and_recovers(session: Session, page: Page) -> None:
+    alert = page.get_by_role("alert")
+    assert alert.get_by_role("listitem").all_inner_texts() == [
+        "data/profiles.v1.json:46: /profiles/1/draft/2: numerators sum to 9, expected 8"
+    ]
+    session.save("data/profiles.v1.json", "[1, 0, 2, 2, 0, 4]", ROW)
+    until_loads(page, 2)
+    assert page.get_by_role("alert").count() == 0
+    assert page.title().startswith("What it costs")
+
+
+def test_a_text_edit_is_one_reload_and_draws_nothing(session: Session, page: Page) -> None:
+    before, spent, start = len(LOADS), session.processor_seconds(), len(session.said())
+    page.evaluate("window.marker = 1")
+    session.save("docs/cost.md", "# ", "# Edited: ")
+    until_loads(page, before + 1)
+    assert page.evaluate("window.marker") is None
+    assert page.get_by_role("heading", level=1).inner_text().startswith("Edited: ")
+    assert session.processor_seconds() - spent < MOST_SECONDS
+    (line,) = session.said()[start:].splitlines()
+    assert re.fullmatch(
+        r"INFO +-  saved docs/cost\.md: 1 of \d+ pages changed, in [\d.]+ s", line
+    ), line
+
+
+def test_a_data_edit_redoes_what_depends_on_it(session: Session, page: Page) -> None:
+    def remembered() -> dict[str, bytes]:
+        return {
+            f"{folder}/{path.stem}": path.read_bytes()
+            for folder in ("claims", "runs", "wrong", "pages")
+            for path in (session.project / ".cache" / folder).iterdir()
+        }
+
+    before, number, start = remembered(), len(LOADS), len(session.said())
+    session.save("data/profiles.v1.json", ROW, "[1, 0, 1, 3, 0, 3]")
+    until_loads(page, number + 1)
+    said = session.said()[start:]
+    assert "saved data/profiles.v1.json: 1 profile differs: divergent\n" in said
+    after = remembered()
+    redone = {name for name in after if after[name] != before.get(name)}
+    drawn = {name for name in redone if name.startswith("pages/")}
+    assert redone - drawn == {f"{folder}/divergent" for folder in ("claims", "runs", "wrong")}
+    assert {name for name in drawn if "divergent" not in name} == {"pages/comparison-profiles"}
+    assert f"drew {len(drawn)} figures: " in said
+    assert len(said.splitlines()) == 3
+
+
+FAULTS = {
+    "data/profiles.v1.json": ('"draft_step": "1/10"', '"draft_step": 0.1'),
+    "docs/cost.md": ("$O(kV)$", r"$k^\foo$"),
+    "docs/limits.md": ("# ", r"# [x](gone.md) "),
+    "build_scripts/templates/_tables.html": ("[% macro", "[% makro"),
+    "overrides/main.html": ("{% macro", "{% makro"),
+    "specdec/cost.py": ("def ", "deff "),
+    "mkdocs.yml": ("nav:", "nav: ["),
+}
+"""What a hand may slip on: the file, what it held and what it holds."""
+
+TOLD = {
+    "data/profiles.v1.json": r"data/profiles\.v1\.json:\d+: /cost_model/draft_step: .*",
+    "docs/cost.md": r'docs/cost\.md:\d+: \$k\^\\foo\$: Unknown command "\\foo", at character 3',
+    "docs/limits.md": r"docs/limits\.md:\d+: .*'gone\.md'.*",
+    "build_scripts/templates/_tables.html": r"build_scripts/templates/_tables\.html:\d+: .*makro.*",
+    "overrides/main.html": r"overrides/main\.html:\d+: .*makro.*",
+    "specdec/cost.py": r"specdec/cost\.py:\d+: SyntaxError: .*",
+    "mkdocs.yml": r"mkdocs\.yml:\d+: .*",
+}
+
+
+def test_every_kind_of_fault_is_told_and_cleared(session: Session, page: Page) -> None:
+    good = session.get("cost.html").partition("<article")[2].partition("</article")[0]
+    for file, (old, new) in FAULTS.items():
+        start = len(session.said())
+        session.save(file, old, new)
+        said = session.until_said(
+            r"\d faults?; the pages are those of the last good save\n.+", start
+        )
+        text = session.get("cost.html")
+        assert text.count('role="alert"') == 1, file
+        assert good in text, file
+        (fault,) = [line.strip() for line in said.splitlines()[1:]]
+        assert re.fullmatch(TOLD[file], fault), fault
+        (shown,) = re.findall("<li>([^<]*)</li>", text.partition("</details>")[0])
+        assert shown.replace("&#x27;", "'").replace("&quot;", '"').replace("&lt;", "<") == fault
+        if file == "docs/cost.md":
+            session.save("docs/math.md", "$", r"$\bar\foo ")
+            session.until_said(r"2 faults.*\n.*docs/cost.*\n.*docs/math\.md:\d+: ", start)
+            look_at_banner(page, 2)
+            session.save("docs/math.md", r"$\bar\foo ", "$")
+        start = len(session.said())
+        session.save(file, new, old)
+        session.until_said(f"saved {re.escape(file)}[^\\n]* pages changed, in", start)
+        text = session.get("cost.html")
+        assert 'role="alert"' not in text
+        assert good in text
+
+
+def look_at_banner(page: Page, faults: int) -> None:
+    """In the dark and in the light, on a phone: there, legible, no wider than the page."""
+    end = time.monotonic() + PATIENCE
+    while page.get_by_role("alert").get_by_role("listitem").count() != faults:
+        assert time.monotonic() < end
+        page.wait_for_timeout(50)
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_timeout(300)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        box = page.get_by_role("alert").bounding_box()
+        assert box
+        assert box["width"] == 360
+        assert box["y"] + box["height"] == 740
+        assert violations(page, within=".specdec-faults") == []
+        if folder := os.environ.get("LOOK"):
+            page.screenshot(path=f"{folder}/banner-{scheme}.png")
+
+
+def test_ten_fast_saves_end_in_the_last(session: Session, page: Page) -> None:
+    file = session.project / "docs/cost.md"
+    text = file.read_text(encoding="utf-8")
+    start, number = len(session.said()), len(LOADS)
+    for turn in range(1, 11):
+        if turn % 3 == 0:
+            file.write_text(f"# Turn {turn} [[ broken\n", encoding="utf-8")
+        elif turn % 3 == 1:
+            with file.open("w", encoding="utf-8") as out:  # half of it first
+                out.write(text[: len(text) // 2])
+                out.flush()
+                time.sleep(0.15)
+                out.write(text[len(text) // 2 :].replace("\n# ", f"\n# Turn {turn} ", 1))
+        else:
+            file.write_text(text.replace("\n# ", f"\n# Turn {turn} ", 1), encoding="utf-8")
+        time.sleep(0.05 * (turn % 4))
+    last = text.replace("# ", "# Turn last ", 1)
+    file.write_text(last, encoding="utf-8")
+    session.until_said(r"saved docs/cost\.md: \d+ of \d+ pages changed", start)
+    page.wait_for_timeout(3000)
+    assert "Turn last" in session.get("cost.html")
+    assert page.get_by_role("heading", level=1).inner_text().startswith("Turn last")
+    builds = len(re.findall(r"saved docs/cost\.md", session.said()[start:]))
+    assert builds <= 6, "most saves wait for the build before"
+    assert len(LOADS) - number == builds
+
+
+def test_edited_python_is_in_the_next_build(session: Session) -> None:
+    start = len(session.said())
+    session.save("build_scripts/edit_guide.py", "data/coin.v1.json", "data/dime.v1.json")
+    said = session.until_said("pages changed", start)
+    assert "saved build_scripts/edit_guide.py: 1 of " in said
+    assert "data/dime.v1.json:" in session.get("edit.html")
+
+
+def test_what_is_served_is_what_a_build_makes(session: Session) -> None:
+    """After all edits, of which each build kept what had not changed."""
+    address = f"http://127.0.0.1:{session.port}/"
+    folder = session.project / "tmp/built"
+    done = run(
+        session.project, "mkdocs", "build", "--site-dir", folder, SITE_URL=address, PREVIEW="1"
+    )
+    assert done.returncode == 0, done.stdout
+    served = session.served()
+
+    def files(top: Path) -> dict[str, bytes]:
+        return {
+            path.relative_to(top).as_posix(): path.read_bytes()
+            for path in top.rglob("*")
+            if path.is_file() and path.suffix != ".gz"
+        }
+
+    built, shown = files(folder), files(served)
+    assert built.keys() == shown.keys()
+    assert [path for path in built if built[path] != shown[path]] == []
+    assert json.loads(shown["search/search_index.json"])["docs"]
