@@ -6,16 +6,12 @@ import hashlib
 import json
 import os
 import platform
-import sys
 import tempfile
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
-
-from jinja2.bccache import Bucket, BytecodeCache
 
 Made = TypeVar("Made")
 
@@ -60,54 +56,25 @@ def remembered(
         compute: returns a mapping from names to strings, bytes, numbers, booleans, None,
             Fractions, and lists of them.
     """
-    entry, key = folder / f"{name}.json", _key(inputs)
-    kept = _read(entry, key)
+    entry, key = folder / f"{name}.json", key_of(inputs)
+    kept = read_entry(entry, key)
     if kept is not None:
         return kept
     result = compute()
-    _write(entry, key, result)
+    write_entry(entry, key, result)
     return result
 
 
-class CompiledTemplates(BytecodeCache):
-    """What Jinja compiles templates to, which takes it longer than to render them.
-
-    Jinja itself looks whether the source is still the same. Its own cache on disk would trust
-    what is damaged, and fail where nothing can be written.
-    """
-
-    def __init__(self, folder: Path, environment: bytes) -> None:
-        """Keep what one environment compiles.
-
-        Args:
-            folder: where entries live, one file per template.
-            environment: all that changes how it compiles.
-        """
-        self._folder = folder
-        self._key = _key([environment, version("jinja2").encode(), sys.version.encode()])
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Fill a template's bucket, if it was kept."""
-        kept = _read(self._entry(bucket), self._key)
-        if kept is not None:
-            bucket.bytecode_from_string(kept["code"])
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep what is in a template's bucket."""
-        _write(self._entry(bucket), self._key, {"code": bucket.bytecode_to_string()})
-
-    def _entry(self, bucket: Bucket) -> Path:
-        return self._folder / f"{bucket.key}.json"
-
-
-def _key(inputs: Iterable[bytes]) -> str:
+def key_of(inputs: Iterable[bytes]) -> str:
+    """Return a digest of everything that a result depends on."""
     key = hashlib.sha256()
     for part in inputs:
         key.update(hashlib.sha256(part).digest())
     return key.hexdigest()
 
 
-def _read(entry: Path, key: str) -> dict[str, Any] | None:
+def read_entry(entry: Path, key: str) -> dict[str, Any] | None:
+    """Return what an entry holds, if it is whole and belongs to this key."""
     try:
         return _payload(entry.read_text(encoding="utf-8"), key)
     except (OSError, ValueError):
@@ -115,7 +82,6 @@ def _read(entry: Path, key: str) -> dict[str, Any] | None:
 
 
 def _payload(text: str, key: str) -> dict[str, Any] | None:
-    """Return what an entry holds, if it is whole and belongs to this key."""
     header, _, body = text.partition("\n")
     if header != _header(key, body):
         return None
@@ -127,7 +93,8 @@ def _header(key: str, body: str) -> str:
     return f"{key} {hashlib.sha256(body.encode()).hexdigest()}"
 
 
-def _write(entry: Path, key: str, result: dict[str, Any]) -> None:
+def write_entry(entry: Path, key: str, result: dict[str, Any]) -> None:
+    """Write an entry whole, or not at all."""
     body = json.dumps(result, default=_encoded)
     try:
         entry.parent.mkdir(parents=True, exist_ok=True)

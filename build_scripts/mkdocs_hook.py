@@ -119,7 +119,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_env(env: jinja2.Environment, config: MkDocsConfig, files: Files) -> jinja2.Environment:
     """Keep what the templates of the theme are compiled to."""
-    from build_scripts.cache import CompiledTemplates
+    from build_scripts.compiled_templates import CompiledTemplates
 
     folder = Path(config.config_file_path).parent / ".cache/templates"
     env.bytecode_cache = CompiledTemplates(folder, b"theme")

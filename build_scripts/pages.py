@@ -22,10 +22,12 @@ import jinja2
 from markupsafe import Markup, escape
 from mkdocs.utils import meta
 
+import specdec
 from build_scripts import wording
-from build_scripts.cache import CompiledTemplates, Keep, anew
+from build_scripts.cache import Keep, anew, code_digest
 from build_scripts.citations import cite, the_site
 from build_scripts.columns import columns
+from build_scripts.compiled_templates import CompiledTemplates
 from build_scripts.edit_guide import edit_guide
 from build_scripts.errors import SiteError
 from build_scripts.figure_pages import figure_tree
@@ -208,7 +210,9 @@ def _environment(
 ) -> jinja2.Environment:
     environment = jinja2.Environment(
         bytecode_cache=CompiledTemplates(
-            docs.parent / ".cache/templates", Path(__file__).read_bytes()
+            # All our code: what filters return for constants is compiled in.
+            docs.parent / ".cache/templates",
+            code_digest(TEMPLATES.parent) + code_digest(Path(specdec.__file__).parent),
         ),
         loader=jinja2.FileSystemLoader([docs, TEMPLATES]),
         variable_start_string="[[",

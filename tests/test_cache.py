@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from build_scripts.cache import CompiledTemplates, code_digest, remembered
+from build_scripts.cache import code_digest, remembered
+from build_scripts.compiled_templates import CompiledTemplates
 
 RESULT = {"mean": Fraction(64267, 16384), "holds": True, "missing": None, "n": 3, "name": "a”"}
 

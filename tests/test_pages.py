@@ -12,6 +12,7 @@ import pytest
 from markupsafe import Markup
 from mkdocs.utils import meta
 
+from build_scripts import wording
 from build_scripts.errors import SiteError
 from build_scripts.figures.files import FORMATS, Drawn
 from build_scripts.figures.imprint import imprint
@@ -110,6 +111,18 @@ def test_rendering_writes_nothing(docs: Path, results: Results) -> None:
     site_tree(docs, results, pictures(results), WORK)
     assert [path.name for path in docs.rglob("*")] == ["page.md"]
     assert (docs / "page.md").read_text() == "[[ results.engine_version ]]\n"
+
+
+def test_an_edit_of_our_code_is_seen_where_a_filter_has_a_constant(
+    docs: Path, results: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Jinja calls the filter when it compiles the page, and what it compiled is kept."""
+    page = "[[ 'abc' | capitalised ]]"
+    assert rendered(docs, results, page) == "Abc"
+    monkeypatch.setattr(wording, "capitalised", edited := lambda _text: "edited")
+    edited.__name__ = "capitalised"
+    monkeypatch.setattr("build_scripts.pages.code_digest", lambda folder: folder.name.encode())
+    assert rendered(docs, results, page) == "edited"
 
 
 def test_the_nav_lists_profiles_after_their_overview(results: Results) -> None:
