@@ -68,6 +68,13 @@ def write(folder: Path, files: dict[str, bytes]) -> None:
         (folder / name).write_bytes(content)
 
 
+def write_in_two_steps(path: Path, content: bytes) -> int:
+    """Write as `Path.write_bytes` does, with a step between emptying a file and filling it."""
+    with path.open("wb") as file:
+        sys.audit("os.write")
+        return file.write(content)
+
+
 def found(folder: Path) -> dict[str, str]:
     """Return the content of each file below a folder; nothing if there is none."""
     files = (path for path in sorted(folder.rglob("*")) if path.is_file())
@@ -110,6 +117,7 @@ def main(scene_name: str, how: str, place: str) -> None:
     scene = SCENES[scene_name]
     if scene_name == "two renames":
         site_folder._exchanged = lambda one, other: False  # noqa: ARG005
+    Path.write_bytes = write_in_two_steps  # type: ignore[assignment,method-assign]
     for number in range(1, MANY):
         beside = Path(place) / str(number)
         folder = beside / "site"

@@ -79,6 +79,24 @@ def test_wherever_it_ends_each_file_is_whole(tmp_path: Path, how: str) -> None:
         assert (after, left) == (OLD_SITE | dict.fromkeys(names, "new"), [])
 
 
+def test_a_disk_that_fills_up_leaves_every_file_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, OLD)
+
+    def write_half(path: Path, content: bytes) -> None:
+        with path.open("wb") as file:
+            file.write(content[:1])
+        if path.name == "404.html":
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", write_half)
+    with pytest.raises(SiteError) as told:
+        write_whole(tmp_path, {"index.html": b"new", "404.html": b"new"})
+    assert str(told.value) == f"{tmp_path}: cannot be written (No space left on device)"
+    assert found(tmp_path) == OLD_SITE
+
+
 # What is left behind, and what only looks like it.
 
 
