@@ -66,6 +66,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         if not _workshop or _workshop.report.heard(line):
             _log.info(line)
 
+    # Asked at once: what comes into the folder while we compute is not MkDocs' to remove.
+    as_a_whole = not _serving and _as_a_whole(Path(config.site_dir))
     try:
         results, tree = generate(
             root,
@@ -76,8 +78,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
             keep=_workshop.parts if _workshop else anew,
         )
         tell_mkdocs()
-        if not _serving:
-            _replace_as_a_whole(config)
+        if as_a_whole:
+            _fill_another_folder(config)
     except SiteError as fault:
         raise PluginError(str(fault)) from fault
     _tree.clear()
@@ -90,17 +92,24 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     return config
 
 
-def _replace_as_a_whole(config: MkDocsConfig) -> None:
-    """Have MkDocs fill a new folder; what is no earlier site it empties itself, as it is told."""
+def _as_a_whole(folder: Path) -> bool:
+    """Return whether a folder can be replaced; what it may not replace MkDocs empties, as told."""
     from build_scripts.errors import SiteError
-    from build_scripts.site_folder import Replacement, require_earlier_site
+    from build_scripts.site_folder import require_earlier_site
 
-    global _site
-    folder = Path(config.site_dir)
     try:
         require_earlier_site(folder)
     except SiteError:
-        return
+        return False
+    return True
+
+
+def _fill_another_folder(config: MkDocsConfig) -> None:
+    from build_scripts.site_folder import Replacement, require_earlier_site
+
+    global _site, _whole
+    _whole = False
+    folder = Path(config.site_dir)
     replacement = Replacement(folder, require_earlier_site)
     _site = config, folder, replacement
     config.site_dir = str(replacement.fresh)

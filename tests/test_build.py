@@ -208,6 +208,23 @@ def test_who_ends_a_build_too_late_is_told_so(
     assert (small / "site/made/index.html").exists()
 
 
+def test_what_comes_into_an_empty_folder_during_a_build_stays(
+    small: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (small / "empty").mkdir()
+
+    def compute(*_given: object, **_how: object) -> tuple[object, dict[str, bytes]]:
+        (small / "empty/thesis.txt").write_text("years of work", encoding="utf-8")
+        return SimpleNamespace(profiles=[]), {}
+
+    monkeypatch.setattr("build_scripts.generate.generate", compute)
+    assert main(["site", "--folder", str(small / "empty")]) == 1
+    assert (
+        "expected an earlier site or an empty folder, found other files" in capfd.readouterr().err
+    )
+    assert contents(small / "empty") == {"thesis.txt": b"years of work"}
+
+
 @pytest.mark.usefixtures("as_it_was")
 def test_a_site_that_cannot_be_put_in_place_is_no_site(
     small: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
