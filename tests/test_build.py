@@ -16,6 +16,7 @@ from typing import NoReturn
 
 import pytest
 import yaml
+from mkdocs.config.config_options import Hooks
 
 from build_scripts.__main__ import build_site, main
 from build_scripts.errors import SiteError
@@ -80,8 +81,9 @@ SETTINGS = {
 
 
 @pytest.fixture
-def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Return a small project with an earlier site; `main` takes it for the project."""
+    Hooks._load_hook.cache_clear()  # MkDocs keeps a hook for as long as its process
     write_small(tmp_path)
     monkeypatch.setenv("NO_MKDOCS_2_WARNING", "1")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "")
@@ -89,7 +91,8 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     made = (SimpleNamespace(profiles=[]), {"made.md": b"# Made\n"})
     monkeypatch.setattr("build_scripts.generate.generate", lambda *_, **__: made)
     monkeypatch.setattr("build_scripts.pages.social_image", lambda *_: "")
-    return tmp_path
+    yield tmp_path
+    Hooks._load_hook.cache_clear()
 
 
 def write_small(project: Path) -> None:
@@ -115,7 +118,7 @@ def as_it_was(small: Path) -> Iterator[None]:
         for path, content in before.items()
         if path.startswith("site/")
     }
-    assert {path.name for path in small.iterdir()} == {"mkdocs.yml", "docs", "site"}
+    assert {path.name for path in small.iterdir()} - {".cache"} == {"mkdocs.yml", "docs", "site"}
 
 
 def test_a_site_takes_the_place_of_the_earlier_one(
@@ -127,7 +130,7 @@ def test_a_site_takes_the_place_of_the_earlier_one(
     assert b"Made" in files["made/index.html"]
     assert "gone.html" not in files
     assert not any(content == b"old" for content in files.values())
-    assert {path.name for path in small.iterdir()} == {"mkdocs.yml", "docs", "site"}
+    assert {path.name for path in small.iterdir()} - {".cache"} == {"mkdocs.yml", "docs", "site"}
 
 
 def after(number: int, act: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,6 +181,16 @@ def test_who_ends_a_build_gets_an_answer_and_changes_nothing(
     assert main(small_site(small)) == code
     assert capfd.readouterr().err.splitlines()[-1] == "interrupted: nothing was replaced"
     assert signal.getsignal(number) is before
+
+
+def test_after_a_good_build_another_in_the_same_process_is_no_less_careful(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(small_site(small)) == 0
+    before = contents(small / "site")
+    after(3, lambda: os.kill(os.getpid(), signal.SIGINT), monkeypatch)
+    assert main(small_site(small)) == 130
+    assert contents(small / "site") == before
 
 
 def test_a_signal_that_is_ignored_stays_ignored(
