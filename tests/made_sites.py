@@ -47,15 +47,19 @@ def made_project(folder: Path, data: Files, *, drawn: bool = False) -> Path:
 def made_site(folder: Path, data: Files) -> BuiltSite:
     """Return the site of this data as files in a new folder."""
     project, site = made_project(folder / "project", data), folder / "site"
-    with patch.object(files, "on_all_cores", _here), patch.object(files, "for_pages", _blank):
-        _results, tree = generate(project, lambda _line: None, "", preview=True)
-    markdown = _markdown()
+    tree, markdown = generate_undrawn(project), _markdown()
     for path, content in tree.items():
         is_page = path.endswith(".md") and not re.fullmatch("figures/.+/index.md", path)
         made = site / (path.removesuffix(".md") + ".html" if is_page else path)
         made.parent.mkdir(parents=True, exist_ok=True)
         made.write_bytes(_page(markdown, content) if is_page else content)
     return BuiltSite(project, site, "")
+
+
+def generate_undrawn(project: Path) -> dict[str, bytes]:
+    """Return what a preview of a project generates, with blank pictures, which it remembers."""
+    with patch.object(files, "on_all_cores", _here), patch.object(files, "for_pages", _blank):
+        return generate(project, lambda _line: None, "", preview=True)[1]
 
 
 class _Here(Executor):
