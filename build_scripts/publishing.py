@@ -159,7 +159,7 @@ def nginx_headers(rules: Iterable[Rule]) -> str:
         special = [rule for rule in reversed(others) if name in rule.headers]  # the first counts
         lines = [f'  "~{rule.regex}" "{rule.headers[name]}";' for rule in special]
         maps += [f"map $uri {_variable(name)} {{", f'  default "{value}";', *lines, "}"]
-    added = [f"  add_header {name} {_variable(name)} always;" for name in first.headers]
+    added = [f"add_header {name} {_variable(name)} always;" for name in first.headers]
     return "\n".join([*maps, "", "# In the server:", *added, ""])
 
 

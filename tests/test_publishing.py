@@ -29,7 +29,7 @@ from build_scripts.publishing import (
     script_hashes,
 )
 from build_scripts.work import read_work
-from tests.site_checks import ROOT, SUB_PATH, BuiltSite, build, built_once
+from tests.site_checks import ROOT, SUB_PATH, BuiltSite, build, built_once, shown
 
 VERSION = read_work(ROOT, "").version
 SERVER = {CLOUDFLARE, NGINX}
@@ -231,7 +231,7 @@ def test_citations_name_the_address_that_stays(kept: BuiltSite, published: Built
     assert f'<meta name="citation_public_url" content="{at}figures/agreement/">' in text
     assert f'"url": "{SUB_PATH}figures/agreement/", "archivedAt": "{at}figures/agreement/"' in text
     assert f"{at}figures/agreement/" in (kept.folder / "figures/agreement.svg").read_text("utf-8")
-    assert f" {at} " in kept.texts["cite/index.html"]
+    assert f" {at} " in shown(kept.article("cite/index.html"))
 
 
 def test_without_a_release_no_version_is_cited() -> None:
@@ -346,7 +346,7 @@ def test_a_policy_too_long_for_a_host_is_refused() -> None:
 
 
 def test_the_page_shows_every_header(site: BuiltSite) -> None:
-    text = site.texts["publish.html"]
+    text = shown(site.article("publish.html"))
     for rule in rules(["'sha256-…'"]):
         for name, value in rule.headers.items():
             assert f"{rule.pattern} {name} {value or 'none'}" in text

@@ -19,6 +19,9 @@ STYLES = {"zensical": "style-src 'self' 'unsafe-inline'"}
 """What a policy has to say of styles instead: the search there writes them into the page."""
 
 
+AUTOFOCUS = "info: Autofocus processing was blocked because a document's URL has a fragment"
+
+
 def policy_for(generator: str, built: Path) -> list[Rule]:
     """Return the headers to be published, with what a generator needs beyond them."""
     styles = STYLES.get(generator, "style-src 'self'")
@@ -52,7 +55,10 @@ def other_browser(
 
 @pytest.fixture
 def page(other_browser: Browser) -> Iterator[Page]:
-    """Return a page; at the end its console was silent, and it asked no other host for anything."""
+    """Return a page; at the end its console was silent, and it asked no other host for anything.
+
+    But for a note of the browser's on the field that Zensical adds, which has `autofocus`.
+    """
     page = other_browser.new_page(viewport={"width": 1280, "height": 900})
     said: list[str] = []
     page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
@@ -61,7 +67,7 @@ def page(other_browser: Browser) -> Iterator[Page]:
     page.on("request", lambda request: said.extend(elsewhere(request.url)))
     yield page
     page.close()
-    assert said == []
+    assert [line for line in said if not line.startswith(AUTOFOCUS)] == []
 
 
 def test_the_player_steps_and_the_address_follows(page: Page) -> None:
