@@ -53,6 +53,7 @@ AUTHORED = {
     "exercises/answers.html",
     "figures/index.html",
     "edit.html",
+    "publish.html",
     "cite/index.html",
     "glossary.html",
     "sources.html",

@@ -38,6 +38,7 @@ PAGES = [
     "figures/outcome-tree-divergent/index.html",
     "figures/convergence-aligned/index.html",
     "edit.html",
+    "publish.html",
     "cite/index.html",
     "glossary.html",
     "sources.html",
