@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import json
-import logging
 import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.exceptions import Abort
-from mkdocs.livereload import LiveReloadServer
 
 from build_scripts.figures.files import FORMATS
-from build_scripts.mkdocs_hook import on_serve
 from build_scripts.verify import CURRENT, verify
 from tests.plain import scenarios
 from tests.site_checks import SUB_PATH, BuiltSite, build, built_once, run
@@ -309,27 +303,7 @@ def test_a_dead_anchor_is_no_site(project: Path) -> None:
     ]
 
 
-# Serving.
-
-
-def test_serving_goes_on_after_a_bad_edit(caplog: pytest.LogCaptureFixture) -> None:
-    builds: list[bool] = []
-
-    def builder() -> None:
-        builds.append(len(builds) == 0)
-        if builds[-1]:
-            raise Abort("bad data")
-
-    server = cast(LiveReloadServer, SimpleNamespace(builder=None))
-    served = on_serve(server, cast(MkDocsConfig, None), builder)
-    assert served is server
-    with caplog.at_level(logging.ERROR):
-        server.builder()
-        server.builder()
-    assert builds == [True, False]
-    assert [record.message for record in caplog.records] == [
-        "the pages served are those from before this edit"
-    ]
+# Again.
 
 
 def test_a_builds_first_site_and_its_next_are_the_same(site: BuiltSite, project: Path) -> None:

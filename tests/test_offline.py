@@ -7,6 +7,7 @@ import io
 import json
 import re
 import stat
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -200,8 +201,9 @@ def test_only_who_asks_for_it_waits_for_it(
         asked.update(options)
         raise SiteError("enough")
 
-    monkeypatch.setattr(mkdocs_hook, "generate", refuse)
+    monkeypatch.setattr("build_scripts.generate.generate", refuse)
     monkeypatch.setattr(mkdocs_hook, "_serving", False)
+    monkeypatch.setattr(sys, "argv", ["mkdocs", "serve", "--no-livereload"])
     monkeypatch.setenv("OFFLINE_ZIP", setting)
     mkdocs_hook.on_startup(command, dirty=False)
     with pytest.raises(Exception, match="enough"):

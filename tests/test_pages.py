@@ -106,6 +106,16 @@ def test_the_tree_has_pages_profiles_and_data(docs: Path, results: Results) -> N
     assert authored_pages(docs) == ["inner/page.md"]
 
 
+def test_every_page_that_cannot_be_rendered_is_told(docs: Path, results: Results) -> None:
+    (docs / "a.md").write_text("# A\n\n[[ nothere ]]\n", encoding="utf-8")
+    (docs / "b.md").write_text("[% if %]\n", encoding="utf-8")
+    with pytest.raises(SiteError) as refused:
+        site_tree(docs, results, pictures(results), WORK)
+    first, second = str(refused.value).splitlines()
+    assert first == "docs/a.md:3: 'nothere' is undefined"
+    assert second.startswith("docs/b.md:1: ")
+
+
 def test_rendering_writes_nothing(docs: Path, results: Results) -> None:
     (docs / "page.md").write_text("[[ results.engine_version ]]\n")
     site_tree(docs, results, pictures(results), WORK)

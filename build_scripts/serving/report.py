@@ -70,12 +70,11 @@ class Report:
         said.append(f"{done}, in {seconds:.1f} s")
         return [f"{_saved(saved)}{said[0]}", *(f"  {each}" for each in said[1:])]
 
-    def pages(self, before: Path | None, after: Path) -> tuple[int, int]:
+    def pages(self, before: Path, after: Path) -> tuple[int, int]:
         """Return how many pages of a site differ from those of the one before, and of how many."""
         pages = [page.relative_to(after) for page in after.rglob("*.html")]
         differ = sum(
-            before is None
-            or not (before / page).is_file()
+            not (before / page).is_file()
             or (before / page).read_bytes() != (after / page).read_bytes()
             for page in pages
         )

@@ -124,16 +124,17 @@ class LiveServer(LiveReloadServer):
         port: tuple[str, int],
         mount_path: str,
     ) -> None:
-        super().__init__(self._build, *port, root=config.site_dir, mount_path=mount_path)
+        self._folders = Path(config.site_dir)
+        # One name for all sites: MkDocs notes where a file is before it waits for a build.
+        self._shown = self._folders / "shown"
+        super().__init__(self._build, *port, root=str(self._shown), mount_path=mount_path)
         self.error_handler = self._error_page
         self._workshop = workshop
         self._mkdocs_build = build
         self._project = workshop.project
-        self._folders = Path(config.site_dir)
         self._inputs = Inputs(self._project, ())
         self._built = Snapshot({}, {})
         self._steady = False
-        self._good: Path | None = None
         self._faults: list[str] = []
         self._events = Observer()
         self._stirred = threading.Event()
@@ -206,25 +207,28 @@ class LiveServer(LiveReloadServer):
         self._faults = faults
         if faults:
             shutil.rmtree(folder, ignore_errors=True)
-            _log.error("\n".join(report.bad(saved, faults, served=self._good is not None)))
+            _log.error("\n".join(report.bad(saved, faults, served=self._shown.exists())))
             return
-        pages_changed = report.pages(self._good, folder)
+        pages_changed = report.pages(self._shown, folder)
         for line in report.good(saved, pages_changed, time.monotonic() - started):
             _log.info(line)
-        for old in self._folders.iterdir():
-            if old not in (folder, self._good):  # whose files may just be on their way
-                shutil.rmtree(old, ignore_errors=True) if old.is_dir() else old.unlink()
-        self.root, self._good = str(folder), folder
+        old = folder.with_name("old")
+        if self._shown.exists():
+            self._shown.rename(old)
+        folder.rename(self._shown)
+        shutil.rmtree(old, ignore_errors=True)
 
     def _faults_of_build(self, before: Snapshot, now: Snapshot, folder: Path) -> list[str]:
         with self._workshop.listener.build() as said:
-            self._workshop.start(now, folder, said, quiet=self._good is not None)
+            self._workshop.start(now, folder, said, quiet=self._shown.exists())
             try:
                 said += self._reload(before, now)
                 if not said:
                     self._mkdocs_build()
-            except Abort as end:  # which has been explained
-                said.append(str(end))
+            except Abort as end:
+                # Which has been logged, but MkDocs hides what it has logged before.
+                said.append(str(end.__context__ or end))
+                return told(said, self._project) or [str(end)]
             except Exception as fault:  # whatever it is, the next save may be good
                 said.append(explained(fault, self._project))
         return told(said, self._project)
@@ -250,11 +254,11 @@ class LiveServer(LiveReloadServer):
         path = environ["PATH_INFO"]
         if path == STYLE:
             return _answer(start_response, "200 OK", "text/css", style())
-        if self._good is None and not path.startswith("/livereload/"):
+        if not self._shown.exists() and not path.startswith("/livereload/"):
             with self._epoch_cond:
                 self._epoch_cond.wait_for(lambda: self._visible_epoch == self._wanted_epoch)
                 epoch = self._visible_epoch
-            if self._good is None:
+            if not self._shown.exists():
                 content = self._inject_js_into_html(page_of(self._faults), epoch)
                 return _answer(start_response, "503 Service Unavailable", "text/html", content)
         return super().serve_request(environ, start_response)
@@ -262,7 +266,7 @@ class LiveServer(LiveReloadServer):
     def _inject_js_into_html(self, content: bytes, epoch: int) -> bytes:
         """Add what reloads the page, and the faults."""
         page: bytes = super()._inject_js_into_html(content, epoch)  # type: ignore[no-untyped-call]
-        if not self._faults or self._good is None:
+        if not self._faults or not self._shown.exists():
             return page
         start = page.find(b">", page.find(b"<body")) + 1
         return page[:start] + banner(self._faults) + page[start:]

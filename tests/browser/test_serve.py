@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import urlopen
@@ -81,8 +82,8 @@ class Session:
 
     def served(self) -> Path:
         """Return the folder of the site that is served."""
-        (outer,) = (self.project / "tmp").glob("mkdocs_*")
-        return max((each for each in outer.iterdir()), key=lambda each: each.stat().st_mtime_ns)
+        (shown,) = (self.project / "tmp").glob("mkdocs_*/shown")
+        return shown
 
 
 def free_port() -> int:
@@ -226,7 +227,7 @@ def test_every_kind_of_fault_is_told_and_cleared(session: Session, page: Page) -
         (fault,) = [line.strip() for line in said.splitlines()[1:]]
         assert re.fullmatch(TOLD[file], fault), fault
         (shown,) = re.findall("<li>([^<]*)</li>", text.partition("</details>")[0])
-        assert shown.replace("&#x27;", "'").replace("&quot;", '"').replace("&lt;", "<") == fault
+        assert unescape(shown) == fault
         if file == "docs/cost.md":
             session.save("docs/math.md", "$", r"$\bar\foo ")
             session.until_said(r"2 faults.*\n.*docs/cost.*\n.*docs/math\.md:\d+: ", start)
@@ -238,6 +239,20 @@ def test_every_kind_of_fault_is_told_and_cleared(session: Session, page: Page) -
         text = session.get("cost.html")
         assert 'role="alert"' not in text
         assert good in text
+
+
+def test_a_fault_that_stays_is_told_again(session: Session) -> None:
+    """MkDocs hides what it has said before, which would make a good save of the second."""
+    old, new = FAULTS["data/profiles.v1.json"]
+    start = len(session.said())
+    session.save("data/profiles.v1.json", old, new)
+    session.until_said(r"draft_step: 0\.1, .*\n", start)
+    start = len(session.said())
+    session.save("docs/code.md", "# ", "#  ")
+    session.until_said(r"saved docs/code\.md: 1 fault; .*\n  data/profiles.*\n", start)
+    session.save("docs/code.md", "#  ", "# ")
+    session.save("data/profiles.v1.json", new, old)
+    session.until_said("pages changed", start)
 
 
 def look_at_banner(page: Page, faults: int) -> None:
