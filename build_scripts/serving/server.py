@@ -6,6 +6,7 @@ MkDocs 1.6 ends its line, so that what of its server is private here does not ch
 from __future__ import annotations
 
 import logging
+import os
 import shutil
 import sys
 import tempfile
@@ -70,7 +71,9 @@ class Workshop:
         self.parts = KeptParts(project)
         self.pages = KeptPages(lambda fault, page: explained(fault, project, page))
         self.folder: Path | None = None
-        sys.dont_write_bytecode = True  # of two versions saved in a second, it may be the first
+        # Of two versions saved in a second, it may be the first; the same in processes that draw.
+        sys.dont_write_bytecode = True
+        os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 
     def build_nothing(self, config: MkDocsConfig) -> None:
         """Have MkDocs build an empty site, without a word."""

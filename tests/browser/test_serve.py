@@ -215,30 +215,31 @@ TOLD = {
 
 def test_every_kind_of_fault_is_told_and_cleared(session: Session, page: Page) -> None:
     good = session.get("cost.html").partition("<article")[2].partition("</article")[0]
+    broken: tuple[str, str, str] | None = None
     for file, (old, new) in FAULTS.items():
         start = len(session.said())
         session.save(file, old, new)
-        said = session.until_said(
-            r"\d faults?; the pages are those of the last good save\n.+", start
-        )
+        if broken:
+            session.save(*broken)  # mended, in the same breath
+        said = session.until_said(rf"1 fault; .* last good save\n  {TOLD[file]}\n", start)
         text = session.get("cost.html")
-        assert text.count('role="alert"') == 1, file
         assert good in text, file
-        (fault,) = [line.strip() for line in said.splitlines()[1:]]
-        assert re.fullmatch(TOLD[file], fault), fault
         (shown,) = re.findall("<li>([^<]*)</li>", text.partition("</details>")[0])
-        assert unescape(shown) == fault
+        assert unescape(shown) == said.splitlines()[-1].strip()
+        assert text.count('role="alert"') == 1
+        broken = (file, new, old)
         if file == "docs/cost.md":
             session.save("docs/math.md", "$", r"$\bar\foo ")
             session.until_said(r"2 faults.*\n.*docs/cost.*\n.*docs/math\.md:\d+: ", start)
             look_at_banner(page, 2)
             session.save("docs/math.md", r"$\bar\foo ", "$")
-        start = len(session.said())
-        session.save(file, new, old)
-        session.until_said(f"saved {re.escape(file)}[^\\n]* pages changed, in", start)
-        text = session.get("cost.html")
-        assert 'role="alert"' not in text
-        assert good in text
+    assert broken
+    start = len(session.said())
+    session.save(*broken)
+    session.until_said("0 of \\d+ pages changed, in", start)
+    text = session.get("cost.html")
+    assert 'role="alert"' not in text
+    assert good in text
 
 
 def test_a_fault_that_stays_is_told_again(session: Session) -> None:
@@ -277,6 +278,7 @@ def look_at_banner(page: Page, faults: int) -> None:
 def test_ten_fast_saves_end_in_the_last(session: Session, page: Page) -> None:
     file = session.project / "docs/cost.md"
     text = file.read_text(encoding="utf-8")
+    page.wait_for_timeout(2000)  # whatever was due before
     start, number = len(session.said()), len(LOADS)
     for turn in range(1, 11):
         if turn % 3 == 0:
@@ -306,7 +308,7 @@ def test_edited_python_is_in_the_next_build(session: Session) -> None:
     session.save("build_scripts/edit_guide.py", "data/coin.v1.json", "data/dime.v1.json")
     said = session.until_said("pages changed", start)
     assert "saved build_scripts/edit_guide.py: 1 of " in said
-    assert "data/dime.v1.json:" in session.get("edit.html")
+    assert "dime" in session.get("edit.html")
 
 
 def test_what_is_served_is_what_a_build_makes(session: Session) -> None:
