@@ -30,7 +30,7 @@ $(shell { test -x $(VENV_PYTHON) && read -r python && read -r folder \
 	&& test "$$folder" = "$$(pwd -P)" && { test -z '$(ASKED_FOR)' || test "$$python" = '$(ASKED_FOR)'; }; \
 	} 2>/dev/null <.venv/made-for || rm -f .venv/*.stamp)
 
-.PHONY: help site offline publish serve test long golden bench mutants lint format lock clean
+.PHONY: help site offline publish serve test long fuzz golden bench mutants lint format lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -54,6 +54,10 @@ test: $(DEV_READY) .cache/generators/ready.stamp  ## run the tests, in a browser
 long: $(DEV_READY)  ## run what `make test` leaves out: more of the same
 	@$(VENV_PYTHON) -m tests.browser.chromium
 	@$(VENV_PYTHON) -m pytest -n 2 --dist loadfile -m long $(ARGS)
+
+fuzz: $(DEV_READY) .cache/fuzz/ready.stamp  ## try to break the loader of data files, for minutes
+	@FUZZ_EXAMPLES=3000 $(VENV_PYTHON) -m pytest -n 2 tests/test_fuzz_loader.py -k judged $(ARGS)
+	@.cache/fuzz/bin/python -m tests.fuzz -max_total_time=120
 
 mutants: $(DEV_READY)  ## break a copy of the engine in known ways; fail if the tests do not notice
 	@$(VENV_PYTHON) -m tests.mutants $(ARGS)
@@ -85,6 +89,7 @@ lock: .cache/lock/uv-$(UV_VERSION).stamp  ## lock the requirements; ARGS=--upgra
 	@$(LOCK) requirements-cff.in --no-emit-package docopt --output-file requirements-cff.txt
 	@$(LOCK) requirements-generators.in --constraints requirements.txt \
 		--output-file requirements-generators.txt
+	@$(LOCK) requirements-fuzz.in --constraints requirements-dev.txt --output-file requirements-fuzz.txt
 
 clean:  ## remove what was built, but keep .venv
 	@rm -rf site site.* .cache build dist *.egg-info
@@ -139,16 +144,12 @@ endef
 	@.cache/lock/bin/python $(PIP_INSTALL) uv==$(UV_VERSION)
 	@touch $@
 
-# Made again with .venv, whose Python it shares. Without docopt, which has no wheel and which only a
-# command that we do not run imports; hence --no-deps.
-.cache/cff/ready.stamp: requirements-cff.txt .venv/site.stamp
-	@echo 'setting up .cache/cff …'
-	$(call MAKE_VENV,.cache/cff)
-	@.cache/cff/bin/python $(PIP_INSTALL) --no-deps --only-binary :all: --require-hashes -r $<
+# Environments apart, made again with .venv, whose Python they share.
+.cache/%/ready.stamp: requirements-%.txt .venv/site.stamp
+	@echo 'setting up .cache/$* …'
+	$(call MAKE_VENV,.cache/$*)
+	@.cache/$*/bin/python $(PIP_INSTALL) $(APART) --only-binary :all: --require-hashes -r $<
 	@touch $@
 
-.cache/generators/ready.stamp: requirements-generators.txt .venv/site.stamp
-	@echo 'setting up .cache/generators …'
-	$(call MAKE_VENV,.cache/generators)
-	@.cache/generators/bin/python $(PIP_INSTALL) --only-binary :all: --require-hashes -r $<
-	@touch $@
+# Without docopt, which has no wheel and which only a command that we do not run imports.
+.cache/cff/ready.stamp: APART := --no-deps

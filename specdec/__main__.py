@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from specdec.errors import SpecdecError, shown
 from specdec.printing import counted, report_text, tally_text
-from specdec.profiles import Profile, Scenario, load, load_all
+from specdec.profiles import Profile, Scenario, load, load_each, require_good
 from specdec.report import report
 
 BAD_DATA = 1
@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         if options.command == "check":
-            print(_checked(options.files))
+            _check(options.files)
         elif options.command == "report":
             print(_reported(options.file, options.profile, as_json=options.json))
         else:
@@ -67,12 +67,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _checked(files: Sequence[str]) -> str:
-    return "\n".join(
-        f"{file}: good, {counted(len(scenario.profiles), 'profile')} "
-        f"({', '.join(profile.id for profile in scenario.profiles)})"
-        for file, scenario in zip(files, load_all(files), strict=True)
-    )
+def _check(files: Sequence[str]) -> None:
+    """Print which files are good, and refuse the others."""
+    loaded = load_each(files)
+    for file, scenario in zip(files, loaded, strict=True):
+        if isinstance(scenario, Scenario):
+            ids = ", ".join(profile.id for profile in scenario.profiles)
+            print(f"{file}: good, {counted(len(scenario.profiles), 'profile')} ({ids})")
+    require_good(loaded)
 
 
 def _reported(file: str, wanted: str | None, *, as_json: bool) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 from specdec.cost import CostModel
 from specdec.distribution import Distribution
-from specdec.errors import Fault, ProfileError
+from specdec.errors import ProfileError
 from specdec.rounds import Draws
 from specdec.rules import check_scenario
 from specdec.source import read
@@ -96,17 +96,40 @@ def load_all(paths: Iterable[str | os.PathLike[str]]) -> tuple[Scenario, ...]:
     Raises:
         ProfileError: every fault of every file.
     """
-    scenarios: list[Scenario] = []
-    faults: list[Fault] = []
+    loaded = load_each(paths)
+    require_good(loaded)
+    return tuple(each for each in loaded if isinstance(each, Scenario))
+
+
+def load_each(paths: Iterable[str | os.PathLike[str]]) -> tuple[Scenario | ProfileError, ...]:
+    """Read and check several files that are shown together, as `load_all` does.
+
+    Returns:
+        What each file holds, or its faults, in the order of the files.
+    """
     ids: dict[str, str] = {}
-    for path in paths:
-        try:
-            scenarios.append(_load(path, ids))
-        except ProfileError as error:
-            faults.extend(error.faults)
+    return tuple(_loaded(path, ids) for path in paths)
+
+
+def require_good(loaded: Iterable[Scenario | ProfileError]) -> None:
+    """Refuse files of which any has a fault.
+
+    Args:
+        loaded: of `load_each`.
+
+    Raises:
+        ProfileError: every fault of every file.
+    """
+    faults = [fault for each in loaded if isinstance(each, ProfileError) for fault in each.faults]
     if faults:
         raise ProfileError(faults)
-    return tuple(scenarios)
+
+
+def _loaded(path: str | os.PathLike[str], ids: dict[str, str]) -> Scenario | ProfileError:
+    try:
+        return _load(path, ids)
+    except ProfileError as refusal:
+        return refusal
 
 
 def _load(path: str | os.PathLike[str], ids: dict[str, str]) -> Scenario:

@@ -24,6 +24,10 @@ from specdec.errors import LONGEST_SHOWN, Fault, ProfileError, shown
 LARGEST_FILE = 4_000_000
 """Bytes of a file that is read. A vocabulary of 30,000 tokens at five positions takes 1 MB."""
 
+MOST_VALUES = 500_000
+"""Values of a file that is read, lists and objects included: two or three seconds' worth. That
+vocabulary takes 360,000."""
+
 DEEPEST = 32
 """Lists and objects inside one another. A scenario needs five."""
 
@@ -36,11 +40,11 @@ _TOKEN = re.compile(
         | ([][{},:])                                 # 2: punctuation
         | ([^][{},:" \t\n\r]++)                      # 3: a number or a word
         | (\Z)                                       # 4: the end
+        | (")                                        # 5: a quotation mark that opens no string
     )""",
     re.VERBOSE,
 )
-_STRING, _PUNCTUATION, _WORD, _END = 1, 2, 3, 4
-_UNCLOSED = 5
+_STRING, _PUNCTUATION, _WORD, _END, _UNCLOSED = 1, 2, 3, 4, 5
 _OPENING = frozenset("[{")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
@@ -191,7 +195,7 @@ def parse(raw: bytes, path: str) -> Document:
         path: the file's name, for messages.
 
     Raises:
-        ProfileError: one fault: they are no UTF-8, no JSON, or nested too deep.
+        ProfileError: one fault: they are no UTF-8, no JSON, too many values, or nested too deep.
     """
     try:
         text = raw.decode()
@@ -210,10 +214,10 @@ class _Parser:
     """Recursive descent over one text, one token ahead; the recursion ends at `DEEPEST`."""
 
     def __init__(self, path: str, text: str) -> None:
-        self._text = text
         line_starts = [match.end() for match in _LINE_END.finditer(text)]
         self._document = Document(path, Node(None, 0, None, ""), [], line_starts)
-        self._end = 0
+        self._values = 0
+        self._tokens = _TOKEN.finditer(text)
         self._advance()
 
     def document(self) -> Document:
@@ -225,19 +229,17 @@ class _Parser:
 
     def _advance(self) -> None:
         """Take the next token."""
-        match = _TOKEN.match(self._text, self._end)
-        if match is None:  # only a quotation mark that opens no string
-            self._start = self._end + self._text[self._end :].index('"')
-            self._kind, self._content = _UNCLOSED, '"'
-            return
+        match = next(self._tokens)
         self._kind = match.lastindex or _END
         self._content = match[self._kind]
         self._start = match.start(self._kind)
-        self._end = match.end()
 
     def _fill(self, node: Node, depth: int) -> None:
         """Read the value at the current token into ``node``."""
         node.start = self._start
+        self._values += 1
+        if self._values > MOST_VALUES:
+            raise self._refused(node, f"more than {MOST_VALUES:,} values", "a smaller file")
         if self._kind == _WORD:
             node.value = self._word(node)
             self._advance()
