@@ -231,6 +231,10 @@ def _environment(
     for worded in (
         wording.token,
         wording.quoted,
+        wording.titled,
+        wording.isolated,
+        wording.attribute,
+        wording.read_twice,
         wording.exact,
         wording.divisor,
         wording.over,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cached_property
 
+from build_scripts.wording import titled
 from specdec.claims import ProfileClaims
 from specdec.cost import DecodingCost, Step, cost_table, expected_passes, positions_per_token
 from specdec.distribution import Token
@@ -49,6 +50,11 @@ class ProfileResults:
         self.claims = claims
         self.run = run
         self.frames = results.round.frames
+
+    @property
+    def called(self) -> str:
+        """The title as a sentence names it."""
+        return titled(self.profile.title)
 
     @property
     def k(self) -> int:

@@ -17,7 +17,7 @@ from build_scripts.cache import Say, code_digest, remembered
 from build_scripts.errors import SiteError
 from build_scripts.profile_results import ProfileResults
 from build_scripts.sampled import ROUNDS, AgreementResults, agreement_results, run_of
-from build_scripts.wording import decimal
+from build_scripts.wording import decimal, titled
 from build_scripts.wrong_results import RuleResults, rule_results
 from specdec.claims import ProfileClaims, RandomPairs, check_profile, check_random_pairs
 from specdec.convergence import FALSE_ALARM
@@ -60,6 +60,11 @@ class ScenarioResults:
             self._profile(profile, report(scenario, profile), cache, engine)
             for profile in scenario.profiles
         )
+
+    @property
+    def called(self) -> str:
+        """The title as a sentence names it."""
+        return titled(self.scenario.title)
 
     @property
     def apart(self) -> tuple[tuple[ProfileResults, ...], tuple[ProfileResults, ...]]:

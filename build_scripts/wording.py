@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from fractions import Fraction
-from html import unescape
+from html import escape, unescape
 from math import floor, log10
 
 from markupsafe import Markup
 
 _MARKDOWN_OR_HTML = re.compile(r"""[\\`*_{}\[\]()#!|$<>&"'~^=:@%.]|^[-+ ]""")
 _DIRECTION_MARKS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_ISOLATES = re.compile("[\u2066-\u2068]|\u2069")
 # fmt: off
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _CARDINALS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
@@ -52,17 +53,68 @@ def isolated(text: str) -> str:
     The characters that override or embed a direction (U+202A to U+202E, U+2066 to U+2069) reach
     no further than the isolate put around a text that has one.
     """
-    return f"\u2068{text}\u2069" if _DIRECTION_MARKS.search(text) else text
+    if not _DIRECTION_MARKS.search(text):
+        return text
+    ends, opened = _unmatched(text)
+    return "\u2068" * (ends + 1) + text + "\u2069" * (opened + 1)
+
+
+def _unmatched(text: str) -> tuple[int, int]:
+    """Return how many ends of isolates in ``text`` end none of its own, and how many stay open.
+
+    Such an end would end the isolate around the text, and what stays open would swallow its end.
+    """
+    ends = opened = 0
+    for mark in _ISOLATES.findall(text):
+        if mark != "\u2069":
+            opened += 1
+        elif opened:
+            opened -= 1
+        else:
+            ends += 1
+    return ends, opened
+
+
+def read_twice(text: str) -> Markup:
+    """Return ``text`` inert for an attribute of an element with ``markdown="1"``.
+
+    Markdown reads such an attribute as HTML, and writes the ``&amp;`` that it finds as it is.
+
+    >>> read_twice("&amp;")
+    Markup('&#38;&#35;38;amp;')
+    """
+    return inert(inert(isolated(text)))
+
+
+def attribute(text: str) -> str:
+    """Return ``text`` as the value of an attribute in HTML that a page shows, to be copied.
+
+    >>> attribute('" onclick="x')
+    '&quot; onclick=&quot;x'
+    """
+    return escape(isolated(text))
 
 
 def token(value: object) -> Markup:
     """Return a token as an element of its own, its spaces kept, its direction isolated."""
-    return Markup('<bdi class="token">{}</bdi>').format(inert(str(value)))
+    text = str(value)
+    ends, opened = _unmatched(text)  # browsers isolate an element by such characters
+    around = "\u2068" * ends, "\u2069" * (ends + opened)
+    return Markup('{}<bdi class="token">{}</bdi>{}').format(around[0], inert(text), around[1])
 
 
 def quoted(value: object) -> Markup:
     """Return a token in quotation marks, for a sentence."""
     return Markup("“{}”").format(token(value))
+
+
+def titled(title: str) -> str:
+    """Return a title in quotation marks, for a sentence; its direction is isolated.
+
+    >>> titled("A draft")
+    '“A draft”'
+    """
+    return f"“{isolated(title)}”"
 
 
 def exact(value: Fraction | int) -> str:

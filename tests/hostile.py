@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from build_scripts.figures.token_rows import LONGEST_NAMED
 
 ONLY_AT_THE_START = (
     "- list",
@@ -24,6 +28,12 @@ ONLY_AT_THE_START = (
     "```",
     "<div>",
     "<!-- c",
+    "<?x",
+    "~~~",
+    "| a | b |",
+    '??? "note"',
+    "\u0338x",
+    "@SUM(1)",
     "=cmd|' /C calc'!A0",
 )
 """Texts that mean something to Markdown, or to a spreadsheet, where they begin a line."""
@@ -33,12 +43,22 @@ ANYWHERE = (
     "</script><img src=x onerror=alert(1)>",
     "</title><script>alert(1)</script>",
     "</bdi></textarea></style>",
+    "</p></pre></code></svg></metadata>",
+    "<svg onload=alert(1)>",
+    '<iframe srcdoc="<script>alert(1)</script>">',
+    '<a href="javascript:alert(1)">',
+    "<!-- -->",
+    "]]>",
+    "<![CDATA[x]]>",
     '" onmouseover="alert(1)',
     "{{ 7*7 }}",
     "{% raw %}",
     "[[ 7*7 ]]",
     "[% raw %]",
     "[# no #]",
+    "[[ results ]]",
+    "{{constructor.constructor('alert(1)')()}}",
+    "${alert(1)}",
     "{#id}",
     "{: .c #i onclick=alert(1) }",
     r"$\foo$",
@@ -63,23 +83,39 @@ ANYWHERE = (
     "[TOC]",
     "--8<--",
     "[^1]",
+    "[residual]",
+    "[glossary/draft]",
+    "residual",
+    "acceptance rates",
+    "{#x .y}",
     ":smile:",
     ":material-star:",
     "&amp;",
     "&#42;",
     "&lt;b&gt;",
+    "&amp;lt;",
+    "&#0;",
     "&",
     "<",
     "\"quotes'",
     "key: value # comment",
     "%s %(x)s {0} {x}",
     "\\\\",
+    r"\input{/etc/passwd}",
+    r"50% \u0000 %00 #1 ~",
+    "}, title = {x",
+    "ER  - TY  - JOUR",
+    ")) >> endobj",
     "term\\",
     "שלום (עולם)",
     "مرحبا",
     "\u202eabc",
+    "\u2069\u202eabc",
+    "\u2067abc",
     "👩\u200d👩\u200d👧\u200d👦",
     "e\u0301",
+    "q" + "\u0302\u0303" * 20,
+    "\u200b\ufeff\u00ad",
     "  two  ",
     "\u00a0",
     "x" * 400,
@@ -92,27 +128,88 @@ def write_hostile_data(data: Path) -> None:
     """Put hostile tokens where the main scenario was, and further files beside the others."""
     scenarios = {"profiles.v1.json": _tokens(), "texts.v1.json": _texts(), **SHAPES}
     profiles = [profile for each in scenarios.values() for profile in each["profiles"]]
-    texts = [*ONLY_AT_THE_START, *_groups(14)]
-    assert len(texts) <= 2 * len(profiles), "each text is a title or a description"
-    for profile, description, title in zip(
-        profiles, texts, reversed(texts[: 2 * len(profiles)]), strict=False
-    ):
-        profile |= {"title": title, "short_title": title, "description": description}
+    # Each text is the title of a profile, its description or the title of a scenario.
+    titles, texts = _groups(950), list(ONLY_AT_THE_START)
+    titles += [texts.pop() for _ in profiles[len(titles) :]]
+    for profile, title in zip(profiles, titles, strict=True):
+        profile |= {"title": title, "short_title": title, "description": texts.pop()}
+    for scenario, title in zip(SHAPES.values(), texts, strict=False):
+        scenario["title"] = title
     for name, scenario in scenarios.items():
         content = json.dumps({"version": 1, **scenario}, ensure_ascii=False)
         (data / name).write_text(content, encoding="utf-8")
 
 
-def _groups(size: int) -> list[str]:
-    """Return the texts that work anywhere, several in one."""
-    groups = [" · ".join(ANYWHERE[start : start + size]) for start in range(0, len(ANYWHERE), size)]
-    assert all(len(group) < 1000 for group in groups)
+DEBRIS = re.compile(
+    r"alert|onerror|onload=|onmouse|javascript:|example\.com|</?script|</?svg|</?bdi|</title|<!--|"
+    r"-->|\]\]>|CDATA|srcdoc|constructor|7\*7|\[\[ results|\[%|%\]|\[#|\{%|%\}|\{#|\{:|\\foo|\$\$|"
+    r"&#|&amp|&lt|&gt|&quot|etc/passwd|JOUR|endobj|\[TOC\]|8<--|\[\^1\]|:smile:|material-star|"
+    r"%\(x\)s|\*it\*|~~x|\^s\^|==m|\+\+k|\\u0000|a\|b|x{100}"
+)
+"""What is left of the texts above where one is not shown as it is; no page of ours says it."""
+
+_MARKS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
+
+def texts_of(data: Path) -> list[str]:
+    """Return every text of every data file, whole and as an alternative text cuts it.
+
+    Each is `plainly` written; the longest come first.
+    """
+    texts = {
+        text
+        for file in data.glob("*.json")
+        if ".schema." not in file.name
+        for text in _texts_in(json.loads(file.read_bytes()))
+    }
+    short = {f"{text[: LONGEST_NAMED - 1]}…" for text in texts if len(text) > LONGEST_NAMED}
+    return sorted(map(plainly, texts | short), key=len, reverse=True)
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts_in(inner)
+
+
+def plainly(text: str) -> str:
+    """Return a text without marks of direction, any white space as one space."""
+    return " ".join(_MARKS.sub("", text).split())
+
+
+def debris(shown: str, texts: list[str]) -> list[str]:
+    """Return what is neither ours nor a text of the data, word for word.
+
+    Args:
+        shown: what a reader or a program is given.
+        texts: those of the data.
+    """
+    rest = plainly(shown)
+    if not DEBRIS.search(rest):
+        return []
+    for text in texts:
+        if DEBRIS.search(text):
+            rest = rest.replace(text, "\N{OBJECT REPLACEMENT CHARACTER}")
+    return [rest[max(0, each.start() - 40) : each.end() + 40] for each in DEBRIS.finditer(rest)]
+
+
+def _groups(longest: int) -> list[str]:
+    """Return the texts that work anywhere, as many in one as fit."""
+    groups = [ANYWHERE[0]]
+    for text in ANYWHERE[1:]:
+        together = f"{groups[-1]} · {text}"
+        if len(together) <= longest:
+            groups[-1] = together
+        else:
+            groups.append(text)
     return groups
 
 
 def _tokens() -> dict[str, Any]:
     """Every text as a token."""
-    size = len(TOKENS)
+    size, first = len(TOKENS), len(ONLY_AT_THE_START)
 
     def row(*weights: tuple[int, int]) -> list[int]:
         return [dict(weights).get(token, 0) for token in range(size)]
@@ -122,11 +219,15 @@ def _tokens() -> dict[str, Any]:
         "context": " ".join(TOKENS),
         "denominator": 8,
         "vocabulary": list(TOKENS),
-        "target": [row((0, 2), (18, 2), (20, 4)), row((19, 8))],
+        "target": [row((0, 2), (first, 2), (first + 2, 4)), row((first + 1, 8))],
         "bonus": row((size - 1, 8)),
         "cost_model": {"draft_step": "1/10", "verify_pass": "1"},
         "profiles": [
-            _profile("tokens", [row((18, 4), (30, 4)), row((22, 8))], [TOKENS[18], TOKENS[22]])
+            _profile(
+                "tokens",
+                [row((first, 4), (first + 12, 4)), row((first + 4, 8))],
+                [TOKENS[first], TOKENS[first + 4]],
+            )
         ],
     }
 
@@ -136,8 +237,8 @@ def _texts() -> dict[str, Any]:
     return {
         "title": ANYWHERE[2],
         "short_title": ANYWHERE[0],
-        "context": ANYWHERE[4],
-        "description": ANYWHERE[5],
+        "context": '" onmouseover="alert(1)',
+        "description": "{{ 7*7 }}",
         "denominator": 8,
         "vocabulary": [ANYWHERE[0], "b"],
         "target": [[7, 1]],

@@ -198,10 +198,15 @@ def test_a_paragraph_shows_the_text_and_nothing_else(text: str) -> None:
     assert html.unescape(inner).strip() == text.strip()
 
 
+def with_token(source: str) -> str:
+    """Render, and leave out what is around a token that has an end of an isolate or a start."""
+    return re.sub("\u2068+(?=<bdi)|(?<=</bdi>)\u2069+", "", rendered(source))
+
+
 @every_example
 @given(TEXTS)
 def test_a_token_keeps_every_character(text: str) -> None:
-    shown = rendered(f"A token, {wording.token(text)}, here.")
+    shown = with_token(f"A token, {wording.token(text)}, here.")
     before, after = '<p>A token, <bdi class="token">', "</bdi>, here.</p>"
     assert shown.startswith(before)
     assert shown.endswith(after)
@@ -214,7 +219,7 @@ def test_a_token_keeps_every_character(text: str) -> None:
 @given(TEXTS)
 def test_a_token_in_raw_html_keeps_every_character(text: str) -> None:
     source = f"<table>\n<tr><td>{wording.token(text)}</td></tr>\n</table>"
-    shown = rendered(source)
+    shown = with_token(source)
     inner = re.fullmatch(
         r'<table>\n<tr><td><bdi class="token">(.*)</bdi></td></tr>\n</table>', shown, re.DOTALL
     )
@@ -226,7 +231,7 @@ def test_a_token_in_raw_html_keeps_every_character(text: str) -> None:
 @every_example
 @given(TEXTS)
 def test_a_token_in_a_markdown_table_keeps_every_character(text: str) -> None:
-    shown = rendered(f"| a | b | c |\n| - | - | - |\n| a | {wording.token(text)} | c |")
+    shown = with_token(f"| a | b | c |\n| - | - | - |\n| a | {wording.token(text)} | c |")
     inner = re.search(
         r'<td>a</td>\n<td><bdi class="token">(.*)</bdi></td>\n<td>c</td>', shown, re.DOTALL
     )
@@ -259,3 +264,15 @@ def test_an_attribute_holds_the_text(text: str) -> None:
 def test_a_mark_of_direction_turns_nothing_around_it() -> None:
     assert wording.isolated("plain שלום") == "plain שלום"
     assert wording.isolated("\u202eabc") == "\u2068\u202eabc\u2069"
+    assert wording.isolated("\u2069\u202eabc") == "\u2068\u2068\u2069\u202eabc\u2069"
+    assert wording.isolated("\u2067a\u2066b\u2069") == "\u2068\u2067a\u2066b\u2069\u2069\u2069"
+    assert wording.token("\u2069a") == Markup('\u2068<bdi class="token">\u2069a</bdi>\u2069')
+
+
+@every_example
+@given(TEXTS)
+def test_an_attribute_that_markdown_reads_holds_the_text(text: str) -> None:
+    shown = rendered(f'<div title="{wording.read_twice(text)}" markdown="1">\na\n</div>\n')
+    inner = re.fullmatch(r'<div title="([^"]*)">\n<p>a</p>\n</div>', shown, re.DOTALL)
+    assert inner
+    assert html.unescape(inner[1]) == wording.isolated(text)

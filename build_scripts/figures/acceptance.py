@@ -29,12 +29,12 @@ def figure(this: ProfileResults) -> Figure:
         title="How often a proposal is accepted, position by position",
         subject=this.profile.title,
         alt=(
-            f"Bars for {wording.count(this.k, 'position')} of “{this.profile.title}”: acceptance "
+            f"Bars for {wording.count(this.k, 'position')} of {this.called}: acceptance "
             f"rates {sequence(rates)}. A falling line of dots shows how often a round gets "
             f"past each: {sequence(passed)}."
         ),
         caption=(
-            f"“{this.profile.title}”: bars are acceptance rates, Σ min(target, draft) of a "
+            f"{this.called}: bars are acceptance rates, Σ min(target, draft) of a "
             "position, the chance that a proposal which is checked is accepted, averaged over what "
             "the draft may propose. Dots are products of the rates up to a position: how often all "
             "proposals so far are accepted."

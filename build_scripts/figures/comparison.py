@@ -62,12 +62,12 @@ def figure(home: ScenarioResults) -> Figure:
         subject=home.scenario.title,
         alt=(
             f"Two panels with a line for each of {wording.count(len(drafts), 'draft')} of "
-            f"“{home.scenario.title}”, from 0 to 1. Left, the acceptance rate at each position; "
+            f"{home.called}, from 0 to 1. Left, the acceptance rate at each position; "
             "right, falling, the chance that the first proposals are all accepted, from none to "
             f"{'the one' if k == 1 else f'all {k}'}. " + " ".join(map(_seen, drafts))
         ),
         caption=(
-            f"The drafts of “{home.scenario.title}” on one scale. Left: how often a proposal that "
+            f"The drafts of {home.called} on one scale. Left: how often a proposal that "
             "is checked is accepted, position by position. Right: how often the first 0, 1, 2, … "
             "proposals are all accepted, the products of these rates; over 0 to k, they add up to "
             f"E[N], the tokens of a round on average: {_means(drafts)}. Marks of one position "
@@ -148,7 +148,7 @@ def _seen(this: ProfileResults) -> str:
         else f"between {_in_a_sentence(min(rates))} and {_in_a_sentence(max(rates))}"
     )
     return (
-        f"“{this.profile.short_title}”: "
+        f"{wording.titled(this.profile.short_title)}: "
         f"{'rate' if len(rates) == 1 else 'rates'} {listed}; all accepted with chance "
         f"{_in_a_sentence(reached)}."
     )
@@ -160,7 +160,8 @@ def _in_a_sentence(value: Fraction) -> str:
 
 def _means(drafts: Sequence[ProfileResults]) -> str:
     return ", ".join(
-        f"“{each.profile.short_title}” {both(each.report.expected_tokens)[-1]}" for each in drafts
+        f"{wording.titled(each.profile.short_title)} {both(each.report.expected_tokens)[-1]}"
+        for each in drafts
     )
 
 

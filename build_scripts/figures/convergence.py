@@ -61,12 +61,12 @@ def figure(this: ProfileResults) -> Figure:
         ),
         subject=this.profile.title,
         alt=(
-            f"{len(run.laws)} panels, one per position of “{this.profile.title}” and one for the "
+            f"{len(run.laws)} panels, one per position of {this.called} and one for the "
             "bonus token. "
         )
         + (_seen(run, every, ends) if ends else "At each, one token is certain or no round comes."),
         caption=(
-            f"“{this.profile.title}”: total variation distance between the shares of the tokens "
+            f"{this.called}: total variation distance between the shares of the tokens "
             "committed at a position and its target row, against rounds played, both on "
             "logarithmic scales. Dashed: the distance expected of as many independent draws from "
             "the target as rounds reached the position. Grey: where about 95 of 100 such runs "

@@ -45,7 +45,7 @@ def figure(this: ProfileResults) -> Figure:
         ),
         subject=this.profile.title,
         alt=(
-            f"A falling curve for “{this.profile.title}”: the speed-up is "
+            f"A falling curve for {this.called}: the speed-up is "
             f"{wording.times(speedups[0])} if drafting is free and "
             f"{wording.times(speedups[-1])} if a draft step costs {wording.exact(last)} in target "
             f"steps. At the assumed price of {wording.exact(cost.draft_step)} it is "
@@ -57,7 +57,7 @@ def figure(this: ProfileResults) -> Figure:
             )
         ),
         caption=(
-            f"“{this.profile.title}”: speed-up E[N] / (kc + v) against the price c of a draft "
+            f"{this.called}: speed-up E[N] / (kc + v) against the price c of a draft "
             f"step, in target steps, with k = {this.k} proposals. The dot is the price assumed "
             "on this site. Below the dashed line, generating one token at a time is quicker."
         ),

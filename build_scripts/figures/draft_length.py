@@ -45,7 +45,7 @@ def figure(home: ScenarioResults) -> Figure:
         ),
         caption=(
             f"Speed-up against the number of proposals per round, at the prices of "
-            f"“{home.scenario.title}”. The acceptance rates, a line each, are chosen for "
+            f"{home.called}. The acceptance rates, a line each, are chosen for "
             "illustration, not taken from a draft. A ring marks a line’s best number"
             + ("" if len(inside) == len(RATES) else f", where it is below {LENGTHS[-1]}")
             + ". Below the dashed line, one token at a time is quicker."

@@ -31,13 +31,13 @@ def figure(this: ProfileResults) -> Figure:
         title="Where the expected tokens of a round come from",
         subject=this.profile.title,
         alt=(
-            f"A staircase of bars for “{this.profile.title}”. The first is 1 token, which is "
+            f"A staircase of bars for {this.called}. The first is 1 token, which is "
             f"certain; each further one is the chance that all proposals up to a position are "
             f"accepted: {sequence(parts[1:])}. Together they are E[N] = "
             f"{both(mean)[0]} of at most {len(parts)} tokens."
         ),
         caption=(
-            f"“{this.profile.title}”: E[N] = 1 + α₁ + α₁α₂ + …, with α the acceptance rates. "
+            f"{this.called}: E[N] = 1 + α₁ + α₁α₂ + …, with α the acceptance rates. "
             "Every round commits at least one token, the replacement or the bonus; acceptance of "
             "the proposals up to a position adds one more, so it adds its own probability to the "
             "mean. Each bar begins where the one above ends."

@@ -33,14 +33,14 @@ def figure(this: ProfileResults) -> Figure:
         title="Histogram of the committed tokens, beside the target",
         subject=this.profile.title,
         alt=(
-            f"{len(run.laws)} panels, one per position of “{this.profile.title}” and one for the "
+            f"{len(run.laws)} panels, one per position of {this.called} and one for the "
             "bonus token. In each, a bar per token shows the target; a diamond shows the token’s "
             f"share of what was committed there after {FEW_ROUNDS} rounds, a dot the share after "
             f"{wording.grouped(run.rounds)} rounds. No dot is farther than "
             f"{wording.decimal(gap, 4)} from the end of its bar."
         ),
         caption=(
-            f"“{this.profile.title}”: bars are the target row of a position; marks are the shares "
+            f"{this.called}: bars are the target row of a position; marks are the shares "
             f"of the tokens committed there, replacements included, after {FEW_ROUNDS} rounds "
             f"(diamonds) and after {wording.grouped(run.rounds)} (dots). Of the first "
             f"{FEW_ROUNDS}, {wording.number(began) if began else 'none'} reached the bonus "

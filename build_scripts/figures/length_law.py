@@ -29,12 +29,12 @@ def figure(this: ProfileResults) -> Figure:
         title=f"A round commits {wording.near(mean)} tokens on average",
         subject=this.profile.title,
         alt=(
-            f"Bars for N = 1 to {len(law)} tokens per round of “{this.profile.title}”, with "
+            f"Bars for N = 1 to {len(law)} tokens per round of {this.called}, with "
             f"probabilities {sequence(law)}. A dashed line marks the mean, "
             f"{both(mean)[0]}."
         ),
         caption=(
-            f"“{this.profile.title}”: the probability that a round commits N tokens. A round that "
+            f"{this.called}: the probability that a round commits N tokens. A round that "
             "stops at a rejection commits what it accepted and the replacement; only the last bar "
             "ends with the bonus token. Dashed: the mean, E[N]."
         ),

@@ -42,13 +42,13 @@ def figure(this: ProfileResults) -> Figure:
         subject=this.profile.title,
         alt=(
             f"A tree with {wording.count(len(law), 'leaf', 'leaves')}, the outcomes of a round of "
-            f"“{this.profile.title}”. {told(_told(this))} All accepted: "
+            f"{this.called}. {told(_told(this))} All accepted: "
             f"{wording.count(len(law), 'token')}, with probability {_brief(law[-1])}. The leaves "
             f"add up to {sum(law)}. The thick path is this round, which commits "
             f"{wording.count(stopped, 'token')}.{_impossible(law)}"
         ),
         caption=(
-            f"“{this.profile.title}”: the trunk goes down as long as proposals are accepted; a "
+            f"{this.called}: the trunk goes down as long as proposals are accepted; a "
             "branch to the right is a rejection, and the round stops there. Beside each edge is "
             "its probability, given that the round gets there; each leaf has the tokens that the "
             "round commits, the replacement or the bonus token included, and a bar as long as the "

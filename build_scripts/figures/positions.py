@@ -59,7 +59,7 @@ def figure(this: ProfileResults) -> Figure:
             f"above its draft probability. {told(_told(this, verdicts))} {_told_of_bonus(this)}"
         ),
         caption=(
-            f"“{this.profile.title}”: at each position the target probability of every token, "
+            f"{this.called}: at each position the target probability of every token, "
             "solid, above its draft probability, hatched; where there is no bar, it is 0. The "
             "shaded row is the token that the draft proposed there in this round, in the bonus "
             "panel the token drawn; above a panel stands what became of it. The bonus token has no "

@@ -61,7 +61,7 @@ def figure(this: ProfileResults) -> Figure:
             f"refused. {told(map(_told, this.positions))}"
         ),
         caption=(
-            f"“{this.profile.title}”: solid is min(target, draft), committed by acceptance; "
+            f"{this.called}: solid is min(target, draft), committed by acceptance; "
             "hatched, with a plus, is what the draft left of the target, committed by correction; "
             "dashed, with a minus, is draft above the target, proposed and refused. Over all "
             "tokens of a position the solid parts add up to the acceptance rate, and both the "

@@ -36,7 +36,7 @@ def figure(this: ProfileResults) -> Figure:
         ),
         subject=this.profile.title,
         alt=(
-            f"Two rows of boxes over time for “{this.profile.title}”. Above, one at a time: "
+            f"Two rows of boxes over time for {this.called}. Above, one at a time: "
             f"{wording.count(len(tokens), 'target step')} of length 1, each making one token. "
             f"Below, the round: {wording.count(this.k, 'draft step')} of length "
             f"{wording.exact(model.draft_step)}, then one checking pass of length "
@@ -45,7 +45,7 @@ def figure(this: ProfileResults) -> Figure:
             "target steps."
         ),
         caption=(
-            f"“{this.profile.title}”: time from left to right, in ordinary target steps. Above, "
+            f"{this.called}: time from left to right, in ordinary target steps. Above, "
             "the target alone; below, the round shown on the profile’s page, whose tokens all "
             f"come at the end of its one pass. A round of this profile is worth a speed-up of "
             f"{wording.times(this.report.speedup)} on average; this one alone, "

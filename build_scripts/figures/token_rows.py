@@ -60,13 +60,13 @@ def named(token: object) -> str:
     """Return a token as a sentence about a figure names it; what is long is cut."""
     text = str(token)
     short = text if len(text) <= LONGEST_NAMED else text[: LONGEST_NAMED - 1] + "…"
-    return f"“{wording.isolated(short)}”"
+    return wording.titled(short)
 
 
 def panels_of(title: str, positions: int) -> str:
     """Return how a description begins that goes on about panels: one per position."""
     each = "the one position" if positions == 1 else f"each of the {wording.number(positions)}"
-    return f"A panel for {each}{' positions' if positions > 1 else ''} of “{title}”"
+    return f"A panel for {each}{' positions' if positions > 1 else ''} of {wording.titled(title)}"
 
 
 def told(sentences: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Request, sync_playwright
 
 from build_scripts.publishing import Rule, headers_of, rules, script_hashes
 from tests.browser import chromium
@@ -135,10 +135,15 @@ def open_page(context: Callable[..., BrowserContext]) -> Iterator[Open]:
     pages: list[Page] = []
     said: list[str] = []
 
+    def close(dialog: Dialog) -> None:
+        said.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
     def listen(page: Page) -> None:
         page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: said.append(f"error: {error}"))
         page.on("requestfailed", lambda request: said.extend(failed(request)))
+        page.on("dialog", close)
         page.on("request", lambda request: said.extend(elsewhere(request.url)))
 
     def open_page(
