@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
@@ -319,13 +320,18 @@ class Plain:
         return [(case, *map(about, numbers)) for case, *numbers in rows]
 
 
-def scenarios(data: Path) -> dict[str, list[Plain]]:
-    """Return the profiles of every data file, by file name, shipped profiles first."""
+def scenarios(data: Path, read: Callable[[str], str] = str) -> dict[str, list[Plain]]:
+    """Return the profiles of every data file, by file name, shipped profiles first.
+
+    Args:
+        data: the folder.
+        read: changes the text of a file before it is read.
+    """
     files = sorted(
         (path for path in data.glob("*.json") if ".schema." not in path.name),
         key=lambda path: (path.name != "profiles.v1.json", path.name),
     )
-    loaded = {path.name: json.loads(path.read_bytes()) for path in files}
+    loaded = {path.name: json.loads(read(path.read_text("utf-8"))) for path in files}
     return {
         name: [Plain(scenario, profile) for profile in scenario["profiles"]]
         for name, scenario in loaded.items()

@@ -241,8 +241,12 @@ def parsed(path: Path) -> BeautifulSoup:
 
     A reader does not see them; that they are there is tested on the page's own text.
     """
-    text = path.read_text(encoding="utf-8")
-    return BeautifulSoup(text.translate(dict.fromkeys(map(ord, "\u2068\u2069"))), "html.parser")
+    return BeautifulSoup(without_isolates(path.read_text(encoding="utf-8")), "html.parser")
+
+
+def without_isolates(text: str) -> str:
+    """Return a text without the characters that isolate one, ours and any of its own."""
+    return text.translate(dict.fromkeys(map(ord, "\u2068\u2069")))
 
 
 def _elements(path: Path) -> list[HtmlElement]:
