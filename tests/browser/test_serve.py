@@ -300,7 +300,8 @@ def test_ten_fast_saves_end_in_the_last(session: Session, page: Page) -> None:
     assert page.get_by_role("heading", level=1).inner_text().startswith("Turn last")
     builds = len(re.findall(r"saved docs/cost\.md", session.said()[start:]))
     assert builds <= 6, "most saves wait for the build before"
-    assert len(LOADS) - number == builds
+    # A page that is asked for during a build is that of the build, and so needs no reload after it.
+    assert 1 <= len(LOADS) - number <= builds
 
 
 def test_edited_python_is_in_the_next_build(session: Session) -> None:
