@@ -30,7 +30,7 @@ $(shell { test -x $(VENV_PYTHON) && read -r python && read -r folder \
 	&& test "$$folder" = "$$(pwd -P)" && { test -z '$(ASKED_FOR)' || test "$$python" = '$(ASKED_FOR)'; }; \
 	} 2>/dev/null <.venv/made-for || rm -f .venv/*.stamp)
 
-.PHONY: help site offline publish serve test long fuzz golden bench mutants lint format lock clean
+.PHONY: help site offline publish serve test long fuzz golden bench scaling mutants lint format lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -67,6 +67,9 @@ golden: $(DEV_READY)  ## write anew what the tests expect of figures and termina
 
 bench: $(DEV_READY)  ## time the sampler beside others (sets up PyTorch, over 1 GB)
 	@$(VENV_PYTHON) -m tests.benchmarks $(ARGS)
+
+scaling: $(DEV_READY)  ## count what a build costs with 1, 10 and 50 profiles
+	@$(VENV_PYTHON) -m tests.benchmarks.scaling $(ARGS)
 
 lint: $(DEV_READY) .cache/cff/ready.stamp  ## check style, types, the data files, CITATION.cff and the workflow
 	@$(VENV_PYTHON) -m ruff check

@@ -12,7 +12,7 @@ import shutil
 from concurrent.futures import Executor, Future
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from unittest.mock import patch
 
 from markdown import Markdown
@@ -20,6 +20,10 @@ from mkdocs.utils.yaml import yaml_load
 
 from build_scripts.figures import files
 from build_scripts.generate import generate
+from build_scripts.profile_results import ProfileResults
+from build_scripts.results import Results, ScenarioResults
+from specdec import load
+from specdec.report import report
 from tests.made_data import Files, write_files
 from tests.site_checks import ROOT, BuiltSite, copy_project
 
@@ -60,6 +64,19 @@ def generate_undrawn(project: Path) -> dict[str, bytes]:
     """Return what a preview of a project generates, with blank pictures, which it remembers."""
     with patch.object(files, "on_all_cores", _here), patch.object(files, "for_pages", _blank):
         return generate(project, lambda _line: None, "", preview=True)[1]
+
+
+def results_of(path: Path) -> Results:
+    """Return the exact results of a data file, without random rounds and what is enumerated."""
+    scenario, unused = load(path), cast(Any, None)
+    home = object.__new__(ScenarioResults)
+    home.file_name, home.name, home.slug, home.sha256 = path.name, path.stem, path.stem, "0" * 64
+    home.scenario = scenario
+    home.profiles = tuple(
+        ProfileResults(path.name, "0" * 64, scenario, each, report(scenario, each), unused, unused)
+        for each in scenario.profiles
+    )
+    return Results({path.stem: home}, unused, (), {})
 
 
 class _Here(Executor):

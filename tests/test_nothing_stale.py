@@ -11,7 +11,6 @@ import csv
 import hashlib
 import io
 import json
-import os
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
@@ -33,16 +32,14 @@ from build_scripts.errors import SiteError
 from build_scripts.figures import comparison as comparison_figure
 from build_scripts.figures import draft_cost, length_law, outcome_tree, positions, timeline
 from build_scripts.generate import generate
-from build_scripts.profile_results import ProfileResults
-from build_scripts.results import Moment, Results, ScenarioResults, compute
+from build_scripts.results import Moment, compute
 from build_scripts.work import read_work
-from specdec import load, textbook
-from specdec.report import report
+from specdec import textbook
 from specdec.textbook import beliefs, blackboard
 from specdec.wrong_contexts import context_case
 from tests import test_site, test_teaching, test_timing
 from tests.made_data import Files, Kind, Shape, made_files
-from tests.made_sites import made_project, made_site
+from tests.made_sites import made_project, made_site, results_of
 from tests.plain import Plain, about, counted, rounded, scenarios
 from tests.plain_figures import TABLES, comparison, draft_length, numbers
 from tests.plain_sentences import (
@@ -978,19 +975,6 @@ def any_shape(random: Random) -> Shape:
     return Shape("profiles.v1.json", whole, k, tokens, drafts, prices, draws)
 
 
-def results_of(path: Path) -> Results:
-    """Return the exact results of a data file, without random rounds and what is enumerated."""
-    scenario, unused = load(path), cast(Any, None)
-    home = object.__new__(ScenarioResults)
-    home.file_name, home.name, home.slug, home.sha256 = path.name, path.stem, path.stem, "0" * 64
-    home.scenario = scenario
-    home.profiles = tuple(
-        ProfileResults(path.name, "0" * 64, scenario, each, report(scenario, each), unused, unused)
-        for each in scenario.profiles
-    )
-    return Results({path.stem: home}, unused, (), {})
-
-
 def is_at(moment: Moment | None, there: Sequence[tuple[Plain, int]]) -> bool:
     """Say whether a moment is the first of these places, or there is neither."""
     if moment is None or not there:
@@ -1028,11 +1012,12 @@ EVERY_FEATURE = {
 }
 
 
-def test_sentences_of_any_profile(tmp_path: Path) -> None:
+@pytest.mark.parametrize("files", [MANY, pytest.param(500, marks=pytest.mark.long)])
+def test_sentences_of_any_profile(tmp_path: Path, files: int) -> None:
     seen: set[str] = set()
     words = vars(pages._environment(ROOT / "docs", cast(Any, None), {}, read_work(ROOT, ""))
                  .get_template("_words.html").module)  # fmt: skip
-    for seed in range(int(os.environ.get("STALE_FILES", MANY))):
+    for seed in range(files):
         (scenario,) = made_files(seed, [any_shape(Random(seed))]).values()
         path = tmp_path / f"made{seed}.json"
         path.write_text(json.dumps(scenario), encoding="utf-8")
