@@ -107,7 +107,7 @@ def test_the_same_tables_stand_on_one_page(site: BuiltSite, golden: Golden) -> N
 
 def test_the_random_profiles(site: BuiltSite) -> None:
     table = tables(site.article("convergence.html"))[
-        "The random profiles, and the shipped ones beside them"
+        "The random profiles, and those of the data files beside them"
     ]
     assert len(table.rows) == 12 + len(GOLDEN)
     for row, profile in zip(table.rows, agreement_profiles(), strict=False):

@@ -373,6 +373,14 @@ def test_sentences_about_all_data(made: BuiltSite) -> None:
     first = main_of(made)[0]
     routes = "three" if len(first.vocabulary) ** first.k <= 100_000 else "two"
     assert f"The formula, {routes} routes, " in made.texts["coverage.html"]
+    command = f"python -m specdec sample data/profiles.v1.json --profile {first.id} plays"
+    assert command in made.texts["convergence.html"]
+
+
+def test_no_character_reference_shows(made: BuiltSite) -> None:
+    """Where Markdown leaves text alone, in its code, what was made inert would show as such."""
+    shown_on = [path for path in made.pages if "&#" in made.texts[path]]
+    assert shown_on == []
 
 
 # Wrong rules.
