@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib.metadata import version
 from pathlib import Path
@@ -27,6 +28,10 @@ class CompiledTemplates(BytecodeCache):
         """
         self._folder = folder
         self._key = key_of([environment, version("jinja2").encode(), sys.version.encode()])
+
+    def get_cache_key(self, name: str, filename: str | None = None) -> str:
+        """Name an entry; Jinja itself cannot where a path is no text to the locale."""
+        return key_of([name.encode(), os.fsencode(filename or "")])
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Fill a template's bucket, if it was kept."""

@@ -267,3 +267,14 @@ def test_code_digest_changes_with_python(code: Path, monkeypatch: pytest.MonkeyP
     before = code_digest(code)
     monkeypatch.setattr("platform.python_version", lambda: "3.99.0")
     assert code_digest(code) != before
+
+
+def test_a_template_in_a_folder_that_is_no_text_to_the_locale_has_an_entry(tmp_path: Path) -> None:
+    """As `é` is not under LC_ALL=C."""
+    kept = CompiledTemplates(tmp_path, b"")
+    names = [
+        kept.get_cache_key(*place)
+        for place in (("a", "/\udcc3\udca9/a"), ("a", "/b/a"), ("b", "/b/a"), ("a",), ("a", ""))
+    ]
+    assert len(set(names)) == 4
+    assert names[-1] == names[-2]

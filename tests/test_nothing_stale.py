@@ -958,7 +958,7 @@ def test_nothing_of_the_data_is_counted_in_prose() -> None:
 # Sentences, of many profiles.
 
 MANY = 40
-"""Data files whose sentences are checked in each run; ``make stale`` checks as many as you like."""
+"""Data files whose sentences are checked in each run; ``make long`` checks more."""
 
 
 def any_shape(random: Random) -> Shape:
