@@ -139,7 +139,8 @@ def export(root: Path, destination: Path, say: Say) -> None:
     with Replacement(destination, require_empty) as fresh:
         site_url = site_config(root / "mkdocs.yml")["site_url"]
         results, tree = generate(root, say, site_url, preview=preview_asked())
-        write_files(fresh, {**_plain_project(root, results, tree), **_how_to_build(root)})
+        project = _without_extensions(_plain_project(root, results, tree))
+        write_files(fresh, {**project, **_how_to_build(root)})
 
 
 def _plain_project(root: Path, results: Results, tree: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -147,10 +148,7 @@ def _plain_project(root: Path, results: Results, tree: Mapping[str, bytes]) -> d
     authored = read_files(root / "docs")
     docs = {path: authored[path] for path in authored if "decisions" not in Path(path).parts}
     docs.update(tree)
-    own = site_config(root / "mkdocs.yml")
-    pages = {path: content for path, content in docs.items() if path.endswith(".md")}
-    docs.update(portable(pages, own["markdown_extensions"]))
-    config = _without_ours(own, results)
+    config = _without_hook(site_config(root / "mkdocs.yml"), results)
     config["extra"] = {**config["extra"], "social_image": social_image(results, tree)}
     settings = yaml.safe_dump(config, sort_keys=False, allow_unicode=True).encode()
     return {
@@ -181,17 +179,21 @@ def site_config(path: Path) -> dict[str, Any]:
     return config
 
 
-def _without_ours(config: dict[str, Any], results: Results) -> dict[str, Any]:
-    """Return a configuration that lists the profiles' pages and needs nothing of this project."""
+def _without_hook(config: dict[str, Any], results: Results) -> dict[str, Any]:
+    """Return a configuration that lists the profiles' pages and needs no hook."""
     nav = with_profile_pages(config["nav"], results)
-    plain = {
-        **config,
-        "nav": json.loads(json.dumps(nav)),  # YAML writes no Markup, only text
-        "theme": {**config["theme"], "variant": "classic"},  # of Zensical: looks like Material
-        "markdown_extensions": [
-            each for each in config["markdown_extensions"] if str(each) not in OURS
-        ],
-    }
-    if not config["site_url"]:
-        del plain["site_url"]  # of an empty one Zensical would make addresses
+    plain = {**config, "nav": json.loads(json.dumps(nav))}  # YAML writes no Markup, only text
     return {key: value for key, value in plain.items() if key not in _ONLY_WITH_HOOK}
+
+
+def _without_extensions(project: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return an exported site that needs nothing of this project."""
+    config = yaml.safe_load(project["mkdocs.yml"])
+    extensions = config["markdown_extensions"]
+    pages = {path: content for path, content in project.items() if path.endswith(".md")}
+    config["markdown_extensions"] = [each for each in extensions if str(each) not in OURS]
+    config["theme"]["variant"] = "classic"  # of Zensical: looks like Material
+    if not config["site_url"]:
+        del config["site_url"]  # of an empty one Zensical would make addresses
+    settings = yaml.safe_dump(config, sort_keys=False, allow_unicode=True).encode()
+    return {**project, **portable(pages, extensions), "mkdocs.yml": settings}
