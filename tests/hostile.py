@@ -32,7 +32,6 @@ ONLY_AT_THE_START = (
     "~~~",
     "| a | b |",
     '??? "note"',
-    "\u0338x",
     "@SUM(1)",
     "=cmd|' /C calc'!A0",
 )
