@@ -1,7 +1,7 @@
 """The guide to editing: common tasks, what a bad file is told, and every field of a data file.
 
 What the loader says is asked of it while the site is built, about one small example. What takes a
-build or a server was recorded by ``make golden`` and stands in ``docs/edit/*.txt``.
+build or a server was recorded by ``make golden`` and stands in ``sessions/``.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from build_scripts.errors import SiteError
 from specdec.__main__ import main as specdec
 from specdec.errors import Fault, ProfileError
 from specdec.profiles import load
+
+SESSIONS = Path(__file__).parent / "sessions"
 
 EXAMPLE = "edit/example.json"
 NAME = "data/coin.v1.json"
@@ -171,7 +173,7 @@ def edit_guide(docs: Path, schema: Path) -> EditGuide:
     """Return the guide; everything that it says of the example has just been tried.
 
     Args:
-        docs: the folder of authored pages, which has the example and what was recorded.
+        docs: the folder of authored pages, which has the example.
         schema: of the data files.
 
     Raises:
@@ -197,7 +199,7 @@ def edit_guide(docs: Path, schema: Path) -> EditGuide:
         rules={rule: _broken(place, example, changes) for rule, changes in RULES.items()},
         sessions={
             path.stem: _shortened(path.read_text(encoding="utf-8").rstrip("\n"))
-            for path in sorted(place.parent.glob("*.txt"))
+            for path in sorted(SESSIONS.glob("*.txt"))
         },
     )
 

@@ -32,7 +32,7 @@ from tests.site_checks import (
 )
 from tests.test_layers import ALLOWED
 
-DOCUMENTS = ("README.md", "CONTRIBUTING.md")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs/edit.md", "docs/publish.md")
 
 
 def text_of(document: str) -> str:

@@ -35,7 +35,16 @@ from build_scripts.results import compute
 from build_scripts.verify import CURRENT, verify
 from tests import golden
 from tests.hostile import TOKENS
-from tests.site_checks import ELSEWHERE, SUB_PATH, BuiltSite, attribute, copy_project, run, shown
+from tests.site_checks import (
+    ELSEWHERE,
+    SUB_PATH,
+    BuiltSite,
+    attribute,
+    copy_project,
+    run,
+    shown,
+    without_isolates,
+)
 
 TOLERANCE = 12
 """Shades by which the mean of a small square of a picture may differ, of 255."""
@@ -330,7 +339,7 @@ def test_each_page_shows_the_words_the_numbers_and_the_citations(each_site: Buil
         for name, what in (
             ("text", "Text"), ("bibtex", "BibTeX"), ("ris", "RIS"), ("csl", "CSL-JSON"),
         ):  # fmt: skip
-            assert without_isolates(copied[what]) == without_isolates(figure["citation"][name])
+            assert as_shown(copied[what]) == as_shown(figure["citation"][name])
         rows = json.loads(files["json"])["rows"]
         table = article.select_one("table")
         assert (table is not None) == (len(rows) <= 120)
@@ -344,8 +353,8 @@ def test_each_page_shows_the_words_the_numbers_and_the_citations(each_site: Buil
         assert page.select_one("meta[name=citation_title]") is not None
 
 
-def without_isolates(text: str) -> str:
-    return text.replace("\u2068", "").replace("\u2069", "").replace("\r\n", "\n").strip()
+def as_shown(text: str) -> str:
+    return without_isolates(text).replace("\r\n", "\n").strip()
 
 
 # Of https://schema.org, version 29: the properties that a type may have, as far as used here.
@@ -389,7 +398,7 @@ def test_json_ld_is_of_schema_org(each_site: BuiltSite) -> None:
             assert {name for name in each if name[0] != "@"} <= SCHEMA_ORG[each["@type"]]
         image = document["@graph"][0]
         assert image["contentUrl"] == f"../{figure['id']}.svg"
-        assert image["description"] == figure["alt"]
+        assert image["description"] == without_isolates(figure["alt"])
         assert image["license"] == "https://creativecommons.org/licenses/by/4.0/"
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from math import prod
 from types import ModuleType, SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -156,16 +156,11 @@ def test_a_length_at_the_edge_is_not_called_the_best(results: Results) -> None:
     assert [line["best"] for line in dear.data["lines"]] == [1] * 7
 
 
-def replaced_cost(home: ScenarioResults, draft_step: str, verify_pass: str) -> Any:
-    """Return a scenario at other prices, as far as the figure looks at it."""
-    return SimpleNamespace(
-        slug=home.slug,
-        file_name=home.file_name,
-        sha256=home.sha256,
-        scenario=SimpleNamespace(
-            title=home.scenario.title, cost_model=CostModel(draft_step, verify_pass)
-        ),
-    )
+def replaced_cost(home: ScenarioResults, draft_step: str, verify_pass: str) -> ScenarioResults:
+    """Return a data file at other prices; what was computed of it is that of the old ones."""
+    dear = copy(home)
+    dear.scenario = replace(home.scenario, cost_model=CostModel(draft_step, verify_pass))
+    return dear
 
 
 @pytest.mark.parametrize(

@@ -896,7 +896,7 @@ def cell_texts(site: BuiltSite, path: str) -> set[str]:
 TYPED = {
     "cite/index.md": {"1/8"},  # what a spreadsheet takes for a date
     "convergence.md": {"1.96"},  # of the normal distribution
-    "edit.md": {"3.11", "3/4", "1/4", "1/10", "0.1"},  # of Python; of its example
+    "edit.md": {"3.11", "3/8", "3/4", "1/4", "1/10", "0.1"},  # of Python; of its example
     "misconceptions.md": {"0.1", "0.2", "0.3", "1/2", "1.7", "3.4"},  # floats; temperature; T5
 }
 """Numbers in the prose of pages: examples and quotations. None may be one of the data's."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -133,25 +134,53 @@ def test_a_version_is_three_numbers(tmp_path: Path, version: str) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_the_command_builds_both_and_assembles_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked: list[Mapping[str, str]] = []
+BUILD = """
+import os, sys
+from pathlib import Path
+assert sys.argv[1:-1] == ["offline", "--folder"]
+kept = os.environ.get("KEPT", "latest")
+site = Path(sys.argv[-1])
+(site / "assets").mkdir(parents=True)
+for page in ("index.html", "404.html"):
+    (site / page).write_text(f"<script>{kept}</script>", encoding="utf-8")
+sys.exit(os.environ["RELEASE"] != os.environ["EXPECTED"])
+"""
+"""Stands for the building of a site, which is in a process of its own."""
 
-    def build_site(
-        _root: Path, folder: Path, *, offline: bool, settings: Mapping[str, str]
-    ) -> None:
-        assert offline
-        asked.append(settings)
-        site_of(folder, settings.get("KEPT", "latest"))
 
-    monkeypatch.setattr(command_line, "build_site", build_site)
+@pytest.fixture
+def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], int]:
+    """Return a function that publishes this version of a project whose builds expect a tag."""
+    (tmp_path / "project/build_scripts").mkdir(parents=True)
+    (tmp_path / "project/build_scripts/__main__.py").write_text(BUILD, encoding="utf-8")
+    shutil.copy(ROOT / "CITATION.cff", tmp_path / "project")
+    shutil.copy(ROOT / "mkdocs.yml", tmp_path / "project")
+    monkeypatch.setattr(command_line, "ROOT", tmp_path / "project")
     monkeypatch.setenv("SITE_URL", SUB_PATH)
+
+    def release(expected: str) -> int:
+        monkeypatch.setenv("EXPECTED", expected)
+        return command_line.main(["publish", f"v{VERSION}", str(tmp_path / "out")])
+
+    return release
+
+
+def test_the_command_builds_both_and_assembles_them(
+    tmp_path: Path, release: Callable[[str], int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert release(f"v{VERSION}") == 0
     out = tmp_path / "out"
-    assert command_line.main(["publish", f"v{VERSION}", str(out)]) == 0
-    assert asked == [{"RELEASE": f"v{VERSION}"}, {"RELEASE": f"v{VERSION}", "KEPT": VERSION}]
     assert capsys.readouterr().out == f"ready to publish: {out}\n"
+    assert (out / "index.html").read_text() == "<script>latest</script>"
     assert (out / f"v/{VERSION}/index.html").read_text() == f"<script>{VERSION}</script>"
+
+
+def test_a_build_that_fails_is_not_published(
+    tmp_path: Path, release: Callable[[str], int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert release("v0") == 1
+    assert capsys.readouterr().err == "nothing is ready to publish\n"
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(

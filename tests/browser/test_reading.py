@@ -134,7 +134,7 @@ def test_the_search_is_fetched_when_it_is_wanted_and_finds(
         page.locator(".md-search__input").click()
     else:
         page.locator(".md-header label[for=__search]").first.click()
-    page.keyboard.type("break-even")
+    page.keyboard.type("break even")
     until(page, "document.querySelectorAll('.md-search-result__item').length > 0")
     assert len([url for url in asked if "search_index" in url]) == 1
     page.locator(".md-search-result__item a", has_text="Break-even").first.click()

@@ -9,113 +9,31 @@ import json
 import os
 import re
 import shutil
-import signal
-import socket
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
-from urllib.error import HTTPError
-from urllib.request import urlopen
 
 import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import HOST, Launch
 from tests.browser.test_pages import violations
+from tests.golden.sessions import EDITED, FOLDER, MISTAKE, ROW, comparable
+from tests.live import PATIENCE, Session, serving
 from tests.site_checks import BuiltSite, run
-
-PATIENCE = 120
-"""Seconds to wait for what takes one or two where nothing else runs."""
-
-ROW = "[1, 0, 2, 2, 0, 3]"
-"""A row of the divergent draft."""
 
 MOST_SECONDS = 2.0
 """Of processor time for a text edit: what a save takes on an idle machine, on a busy one too."""
-
-
-@dataclass
-class Session:
-    """A server on a project, and what it says."""
-
-    project: Path
-    port: int
-    process: subprocess.Popen[bytes]
-    log: Path
-
-    def save(self, file: str, old: str, new: str) -> None:
-        path = self.project / file
-        text = path.read_text(encoding="utf-8")
-        assert old in text
-        path.write_text(text.replace(old, new, 1), encoding="utf-8")
-
-    def get(self, path: str = "index.html") -> str:
-        """Return a page; the server answers when the build that runs has ended."""
-        try:
-            with urlopen(f"http://127.0.0.1:{self.port}/{path}", timeout=PATIENCE) as answer:
-                text: bytes = answer.read()
-        except HTTPError as fault:
-            text = fault.read()
-        return text.decode()
-
-    def said(self) -> str:
-        return self.log.read_text(encoding="utf-8")
-
-    def until_said(self, pattern: str, start: int = 0) -> str:
-        """Wait for a message after ``start`` and return everything from there."""
-        end = time.monotonic() + PATIENCE
-        while not re.search(pattern, self.said()[start:]):
-            assert time.monotonic() < end, f"expected {pattern}, got {self.said()[start:]}"
-            assert self.process.poll() is None, self.said()
-            time.sleep(0.05)
-        return self.said()[start:]
-
-    def processor_seconds(self) -> float:
-        """Return the processor time of the server and of processes of its that have ended."""
-        stat = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8")
-        ticks = stat.rpartition(")")[2].split()[11:15]
-        return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
-
-    def served(self) -> Path:
-        """Return the folder of the site that is served."""
-        (shown,) = (self.project / "tmp").glob("mkdocs_*/shown")
-        return shown
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
 
 
 @pytest.fixture(scope="module")
 def session(site: BuiltSite, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     project = tmp_path_factory.mktemp("serve") / "project"
     shutil.copytree(site.project, project, ignore=shutil.ignore_patterns("site"))
-    (project / "tmp").mkdir()
-    port, log = free_port(), project / "tmp/log"
-    # With this set, Python writes nothing that a build might take for an edit.
-    kept = {name: each for name, each in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    with log.open("wb") as out:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "mkdocs", "serve", "--dev-addr", f"127.0.0.1:{port}"],
-            cwd=project,
-            env={**kept, "TMPDIR": str(project / "tmp"), "NO_MKDOCS_2_WARNING": "1"},
-            stdout=out,
-            stderr=subprocess.STDOUT,
-        )
-    session = Session(project, port, process, log)
-    session.save("data/profiles.v1.json", ROW, "[1, 0, 2, 2, 0, 4]")
-    yield session
-    process.send_signal(signal.SIGINT)
-    assert process.wait(PATIENCE) == 0, session.said()
-    assert "Traceback" not in session.said()
-    assert not list((project / "tmp").glob("mkdocs_*")), "left behind"
+    with serving(project) as session:
+        session.save(EDITED, ROW[0], "[1, 0, 2, 2, 0, 4]")  # before it is read
+        yield session
 
 
 @pytest.fixture(scope="module")
@@ -149,7 +67,7 @@ def test_a_bad_start_shows_the_faults_and_recovers(session: Session, page: Page)
     assert alert.get_by_role("listitem").all_inner_texts() == [
         "data/profiles.v1.json:46: /profiles/1/draft/2: numerators sum to 9, expected 8"
     ]
-    session.save("data/profiles.v1.json", "[1, 0, 2, 2, 0, 4]", ROW)
+    session.save(EDITED, "[1, 0, 2, 2, 0, 4]", ROW[0])
     until_loads(page, 2)
     assert page.get_by_role("alert").count() == 0
     assert page.title().startswith("What it costs")
@@ -178,7 +96,7 @@ def test_a_data_edit_redoes_what_depends_on_it(session: Session, page: Page) -> 
         }
 
     before, number, start = remembered(), len(LOADS), len(session.said())
-    session.save("data/profiles.v1.json", ROW, "[1, 0, 1, 3, 0, 3]")
+    session.save(EDITED, *ROW)
     until_loads(page, number + 1)
     said = session.said()[start:]
     assert "saved data/profiles.v1.json: 1 profile differs: divergent\n" in said
@@ -189,10 +107,16 @@ def test_a_data_edit_redoes_what_depends_on_it(session: Session, page: Page) -> 
     assert {name for name in drawn if "divergent" not in name} == {"pages/comparison-profiles"}
     assert f"drew {len(drawn)} figures: " in said
     assert len(said.splitlines()) == 3
+    assert comparable(said) == comparable(recorded())[2:5]
+
+
+def recorded() -> str:
+    """Return what the guide to editing says of a server: its start, this edit, a mistake."""
+    return (FOLDER / "serve.txt").read_text(encoding="utf-8")
 
 
 FAULTS = {
-    "data/profiles.v1.json": ('"draft_step": "1/10"', '"draft_step": 0.1'),
+    EDITED: MISTAKE,
     "docs/cost.md": ("$O(kV)$", r"$k^\foo$"),
     "docs/limits.md": ("# ", r"# [x](gone.md) "),
     "build_scripts/templates/_tables.html": ("[% macro", "[% makro"),
@@ -203,7 +127,7 @@ FAULTS = {
 """What a hand may slip on: the file, what it held and what it holds."""
 
 TOLD = {
-    "data/profiles.v1.json": r"data/profiles\.v1\.json:\d+: /cost_model/draft_step: .*",
+    EDITED: r"data/profiles\.v1\.json:\d+: /cost_model/draft_step: .*",
     "docs/cost.md": r'docs/cost\.md:\d+: \$k\^\\foo\$: Unknown command "\\foo", at character 3',
     "docs/limits.md": r"docs/limits\.md:\d+: .*'gone\.md'.*",
     "build_scripts/templates/_tables.html": r"build_scripts/templates/_tables\.html:\d+: .*makro.*",
@@ -224,6 +148,8 @@ def test_every_kind_of_fault_is_told_and_cleared(session: Session, page: Page) -
         said = session.until_said(rf"1 fault; .* last good save\n  {TOLD[file]}\n", start)
         text = session.get("cost.html")
         assert good in text, file
+        if file == EDITED:
+            assert said.splitlines() == recorded().splitlines()[5:]
         (shown,) = re.findall("<li>([^<]*)</li>", text.partition("</details>")[0])
         assert unescape(shown) == said.splitlines()[-1].strip()
         assert text.count('role="alert"') == 1
@@ -244,15 +170,15 @@ def test_every_kind_of_fault_is_told_and_cleared(session: Session, page: Page) -
 
 def test_a_fault_that_stays_is_told_again(session: Session) -> None:
     """MkDocs hides what it has said before, which would make a good save of the second."""
-    old, new = FAULTS["data/profiles.v1.json"]
+    old, new = FAULTS[EDITED]
     start = len(session.said())
-    session.save("data/profiles.v1.json", old, new)
+    session.save(EDITED, old, new)
     session.until_said(r"draft_step: 0\.1, .*\n", start)
     start = len(session.said())
     session.save("docs/code.md", "# ", "#  ")
     session.until_said(r"saved docs/code\.md: 1 fault; .*\n  data/profiles.*\n", start)
     session.save("docs/code.md", "#  ", "# ")
-    session.save("data/profiles.v1.json", new, old)
+    session.save(EDITED, new, old)
     session.until_said("pages changed", start)
 
 
@@ -298,7 +224,7 @@ def test_ten_fast_saves_end_in_the_last(session: Session, page: Page) -> None:
     page.wait_for_timeout(3000)
     assert "Turn last" in session.get("cost.html")
     assert page.get_by_role("heading", level=1).inner_text().startswith("Turn last")
-    builds = len(re.findall(r"saved docs/cost\.md", session.said()[start:]))
+    builds = len(re.findall(r"\d faults?; |pages changed, in", session.said()[start:]))
     assert builds <= 6, "most saves wait for the build before"
     # A page that is asked for during a build is that of the build, and so needs no reload after it.
     assert 1 <= len(LOADS) - number <= builds
