@@ -117,7 +117,8 @@ def site_tree(
         keep,
     )
     terms = read_terms(tree.get(GLOSSARY, b"").decode())
-    for path in {*authored_pages(docs), *map(profile_path, results.profiles)} - {GLOSSARY}:
+    prose = {*authored_pages(docs), *map(profile_path, results.profiles)} & tree.keys()
+    for path in prose - {GLOSSARY}:
         tree[path] += references(terms, path).encode()
     if offline_zip:
         tree[OFFLINE_ZIP] = offline_zip

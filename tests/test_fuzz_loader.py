@@ -272,7 +272,14 @@ LARGE: dict[str, Callable[[], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("what", LARGE)
+@pytest.mark.parametrize(
+    "what",
+    [
+        "numerators",
+        "different keys",
+        *(pytest.param(what, marks=pytest.mark.long) for what in ("rows", "a key again")),
+    ],
+)
 def test_a_large_file_of_small_parts_takes_seconds(what: str) -> None:
     raw = LARGE[what]()
     assert 0.9 * LARGEST_FILE < len(raw) <= LARGEST_FILE

@@ -73,7 +73,7 @@ def test_properdocs_writes_the_very_same_site(site: BuiltSite, export_of: Export
         assert texts[0] == texts[1] or path == "sitemap.xml.gz", path
 
 
-@pytest.mark.parametrize("name", ["site", "hostile_site"])
+@pytest.mark.parametrize("name", ["site", pytest.param("hostile_site", marks=pytest.mark.long)])
 def test_zensical_writes_the_same_pages_and_files(
     name: str, request: pytest.FixtureRequest, export_of: ExportOf
 ) -> None:

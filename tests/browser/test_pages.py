@@ -191,7 +191,10 @@ def test_bars_have_room_on_paper_and_none_is_cut_off(open_page: Open) -> None:
     assert max(right for _bar, right in bars) <= 700
 
 
-@pytest.mark.parametrize("path", ["index.html", "nimbus.html", "profiles/aligned.html"])
+@pytest.mark.parametrize(
+    "path",
+    ["index.html", "nimbus.html", pytest.param("profiles/aligned.html", marks=pytest.mark.long)],
+)
 def test_on_paper_every_frame_is_there_and_light(
     open_page: Open, published: BuiltSite, tmp_path: Path, path: str
 ) -> None:

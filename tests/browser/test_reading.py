@@ -8,17 +8,15 @@ from playwright.sync_api import Page
 from tests.browser.conftest import Open, until
 
 CONTROLS = [
-    "index.html",
     "profiles/divergent.html",
     "profiles/divergent/embed/index.html",
-    "math.html",
-    "convergence.html",
     "exercises/index.html",
-    "figures/index.html",
     "figures/outcome-tree-divergent/index.html",
     "cite/index.html",
 ]
 """Pages that have every kind of control between them."""
+
+MORE_CONTROLS = ["index.html", "math.html", "convergence.html", "figures/index.html"]
 
 HEADED = ["index.html", "profiles/divergent.html", "cite/index.html"]
 
@@ -53,7 +51,9 @@ def walk(page: Page) -> None:
         page.keyboard.press("Tab")
 
 
-@pytest.mark.parametrize("path", CONTROLS)
+@pytest.mark.parametrize(
+    "path", [*CONTROLS, *(pytest.param(path, marks=pytest.mark.long) for path in MORE_CONTROLS)]
+)
 def test_the_keyboard_reaches_everything_and_the_focus_shows(open_page: Open, path: str) -> None:
     page = open_page(path, reduced_motion="reduce")
     walk(page)
