@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from build_scripts.errors import SiteError
-from build_scripts.site_folder import require_earlier_site
+from build_scripts.site_folder import require_earlier_site, require_empty
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -123,6 +123,7 @@ def publish(root: Path, tag: str, folder: Path, earlier: Path | None) -> None:
     from build_scripts.publishing import assemble  # no other command needs it
     from build_scripts.work import read_work
 
+    require_empty(folder)
     version = read_work(root, os.environ.get("SITE_URL", ""), tag).version
     with tempfile.TemporaryDirectory(prefix="publish.") as name:
         latest, kept = Path(name) / "latest", Path(name) / "kept"
@@ -217,9 +218,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="python -m build_scripts",
         description="Build the site, check its figures.",
-        epilog="Exit codes: 0 done, 1 a fault that is told, 64 no such command; 130, 143 or 129 "
-        "ended by Ctrl-C, SIGTERM or SIGHUP. A folder is replaced as a whole or not at all. "
-        "Verify has codes of its own.",
+        epilog="Exit codes: 0 done, 1 a fault that is told, 64 a wrong call; 130, 143 or 129 "
+        "ended by Ctrl-C, SIGTERM or SIGHUP. A folder is replaced as a whole or not at all, but "
+        "for that of figures, which may hold other files. Verify and diff have codes of their own.",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     site = commands.add_parser("site", help="build the site", description="Build the site.")
@@ -246,13 +247,13 @@ def _parser() -> argparse.ArgumentParser:
     plain = commands.add_parser(
         "export",
         help="write the site as plain Markdown for any generator",
-        description="Write Markdown, assets and mkdocs.yml to a new folder.",
+        description="Write Markdown, assets and mkdocs.yml to a new or an empty folder.",
     )
     plain.add_argument("folder", type=Path, metavar="DIR", help="a new or an empty folder")
     figures = commands.add_parser(
         "figures",
         help="write the figures alone",
-        description="Write the figures in every format, with their manifest, without the site.",
+        description="Write the figures in every format, and the manifest of all, without the site.",
     )
     figures.add_argument(
         "--only", action="append", default=[], metavar="SLUG", help="this one; may be repeated"
@@ -277,7 +278,8 @@ def _parser() -> argparse.ArgumentParser:
         "diff",
         help="show what a change of data changes for readers",
         description="Show every number, text and figure of the site that a change of data changes.",
-        epilog="A file stands for the data file of its name, the others staying as they are. Exit "
+        epilog="Two files stand for the data file whose name one of them has, else the one with "
+        "which they share a profile, else a further one; the others stay as they are. Exit "
         "codes: 0 nothing changes for readers, 1 something does, 2 bad data or nothing to read.",
     )
     change.add_argument(

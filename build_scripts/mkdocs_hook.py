@@ -47,12 +47,6 @@ def on_startup(command: str, dirty: bool) -> None:
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Compute and render everything, before MkDocs empties the folder of the last good site."""
-    from build_scripts.cache import anew
-    from build_scripts.errors import SiteError
-    from build_scripts.generate import generate, offline_asked, preview_asked
-    from build_scripts.pages import social_image, with_profile_pages
-    from build_scripts.source_date import tell_mkdocs
-
     global _workshop
     root = Path(config.config_file_path).parent
     if _serving and _workshop is None and "--no-livereload" not in sys.argv:
@@ -61,6 +55,13 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         _workshop = Workshop(root)
         _workshop.build_nothing(config)
         return config
+
+    # After that, for while serving a fault in this code is one to be shown, too.
+    from build_scripts.cache import anew
+    from build_scripts.errors import SiteError
+    from build_scripts.generate import generate, offline_asked, preview_asked
+    from build_scripts.pages import social_image, with_profile_pages
+    from build_scripts.source_date import tell_mkdocs
 
     def say(line: str) -> None:
         if not _workshop or _workshop.report.heard(line):

@@ -2,7 +2,8 @@
 
 ``SITE/v/<version>/`` keeps a version as it was published, for ever; the root is the latest. The
 headers are decided here once: `headers_of` says which go with an address, and the files for servers
-say the same in their languages. The browser tests serve the site with them.
+say the same in their languages. The browser tests serve the site with them, but for how long a
+file is kept.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from pathlib import Path
 
 from build_scripts.errors import SiteError
 from build_scripts.offline import read_files, write_files
+from build_scripts.site_folder import Replacement, require_empty
 from build_scripts.wording import count
-from build_scripts.work import KEPT
+from build_scripts.work import VERSIONS
 
 POLICY = "Content-Security-Policy"
 CLOUDFLARE, NGINX = "_headers", "headers.nginx.conf"
@@ -89,7 +91,7 @@ def rules(scripts: Iterable[str]) -> list[Rule]:
     return [
         Rule("/*", {**_EVERYWHERE, POLICY: _policy(hashes, frame_ancestors="'self'")}),
         *below,
-        *(Rule(f"/{KEPT}/:version{rule.pattern}", rule.headers) for rule in below),
+        *(Rule(f"/{VERSIONS}/:version{rule.pattern}", rule.headers) for rule in below),
     ]
 
 
@@ -182,34 +184,33 @@ def assemble(
     Raises:
         SiteError: another site of this version is kept, or a folder is not what it should be.
     """
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise SiteError(f"{folder}: expected a new or an empty folder, found something there")
     versions = _kept_versions(earlier)
     ours = {path: each for path, each in read_files(kept).items() if path not in _ONLY_LATEST}
     if version in versions:
         _require_same(read_files(versions[version]), ours, version)
     is_latest = _key(version) >= max(map(_key, versions), default=(0,))
-    write_files(folder, read_files(latest) if earlier is None or is_latest else _root(earlier))
-    for name, source in versions.items():
-        shutil.copytree(source, folder / KEPT / name)
-    if version not in versions:
-        write_files(folder / KEPT / version, ours)
-    found = rules(script_hashes(folder))
-    write_files(
-        folder,
-        {CLOUDFLARE: cloudflare_headers(found).encode(), NGINX: nginx_headers(found).encode()},
-    )
+    with Replacement(folder, require_empty) as fresh:
+        write_files(fresh, read_files(latest) if earlier is None or is_latest else _root(earlier))
+        for name, source in versions.items():
+            shutil.copytree(source, fresh / VERSIONS / name)
+        if version not in versions:
+            write_files(fresh / VERSIONS / version, ours)
+        found = rules(script_hashes(fresh))
+        write_files(
+            fresh,
+            {CLOUDFLARE: cloudflare_headers(found).encode(), NGINX: nginx_headers(found).encode()},
+        )
 
 
 def _kept_versions(earlier: Path | None) -> dict[str, Path]:
     """Return the versions in what was published before, by name."""
     if earlier is None:
         return {}
-    versions = sorted((earlier / KEPT).iterdir()) if (earlier / KEPT).is_dir() else []
+    versions = sorted((earlier / VERSIONS).iterdir()) if (earlier / VERSIONS).is_dir() else []
     strange = [each.name for each in versions if not _VERSION.fullmatch(each.name)]
     if strange or not versions:
         found = ", ".join(strange) or "none"
-        raise SiteError(f"{earlier / KEPT}: expected versions such as 1.2.3, found {found}")
+        raise SiteError(f"{earlier / VERSIONS}: expected versions such as 1.2.3, found {found}")
     return {each.name: each for each in versions}
 
 
@@ -233,4 +234,4 @@ def _key(version: str) -> tuple[int, ...]:
 def _root(published: Path) -> dict[str, bytes]:
     """Return what was published, without the kept versions and what git keeps there."""
     files = read_files(published)
-    return {path: files[path] for path in files if path.partition("/")[0] not in {KEPT, ".git"}}
+    return {path: files[path] for path in files if path.partition("/")[0] not in {VERSIONS, ".git"}}

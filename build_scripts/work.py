@@ -21,7 +21,7 @@ UNPUBLISHED = "unpublished build"
 CONTENT_LICENCE = "CC BY 4.0"
 CONTENT_LICENCE_URL = "https://creativecommons.org/licenses/by/4.0/"
 
-KEPT = "v"
+VERSIONS = "v"
 """The folder of the versions that stay."""
 
 
@@ -64,7 +64,7 @@ class Work:
 
     def cited_at(self, path: str) -> str:
         """Return the address to cite: where this version stays, if it is kept."""
-        return self.at(f"{KEPT}/{self.version}/{path}" if self.kept else path)
+        return self.at(f"{VERSIONS}/{self.version}/{path}" if self.kept else path)
 
 
 def read_work(root: Path, site_url: str, release: str = "") -> Work:

@@ -33,7 +33,7 @@ def diff(old: str, new: str | None, root: Path, *, json: bool) -> int:
         json: whether to print JSON.
 
     Returns:
-        The exit code: SAME, DIFFERENT, or REFUSED if either cannot be read or built.
+        The exit code: SAME, DIFFERENT, REFUSED if either cannot be read or built, or INTERRUPTED.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")

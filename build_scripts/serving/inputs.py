@@ -48,7 +48,7 @@ class Inputs:
     paths: tuple[Path, ...]
 
     def stamps(self) -> Stamps:
-        """Return when each file was written last, without reading any: about a millisecond."""
+        """Return when each file was written last, without reading any: a few milliseconds."""
         return {
             os.path.relpath(entry, self.root): (stat.st_mtime_ns, stat.st_size, stat.st_ino)
             for entry, stat in _files(self.paths)

@@ -112,7 +112,7 @@ class NoSettings(Config):  # type: ignore[no-untyped-call]
 class KeptPages(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
     """Spares MkDocs the pages of which nothing has changed.
 
-    It renders an empty text in place of their Markdown and an empty template in place of the
+    It renders an empty text in place of their Markdown and a template of one word in place of the
     theme's, and this puts in what the last build made. All by events that plugins have.
     """
 

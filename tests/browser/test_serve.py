@@ -27,12 +27,22 @@ MOST_SECONDS = 2.0
 """Of processor time for a text edit: what a save takes on an idle machine, on a busy one too."""
 
 
+BAD_ROW = (EDITED, ROW[0], "[1, 0, 2, 2, 0, 4]")
+BAD_CODE = ("build_scripts/pages.py", "\ndef site_tree(", "\ndeff site_tree(")
+
+
+def mend(session: Session, mistake: tuple[str, str, str]) -> None:
+    file, good, bad = mistake
+    session.save(file, bad, good)
+
+
 @pytest.fixture(scope="module")
 def session(site: BuiltSite, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     project = tmp_path_factory.mktemp("serve") / "project"
     shutil.copytree(site.project, project, ignore=shutil.ignore_patterns("site"))
     with serving(project) as session:
-        session.save(EDITED, ROW[0], "[1, 0, 2, 2, 0, 4]")  # before it is read
+        for mistake in (BAD_ROW, BAD_CODE):  # before they are read
+            session.save(*mistake)
         yield session
 
 
@@ -63,12 +73,16 @@ def until_loads(page: Page, number: int) -> None:
 
 
 def test_a_bad_start_shows_the_faults_and_recovers(session: Session, page: Page) -> None:
-    alert = page.get_by_role("alert")
-    assert alert.get_by_role("listitem").all_inner_texts() == [
+    faults = page.get_by_role("alert").get_by_role("listitem")
+    (fault,) = faults.all_inner_texts()
+    assert re.fullmatch(r"build_scripts/pages\.py:\d+: SyntaxError: .*", fault), fault
+    mend(session, BAD_CODE)
+    until_loads(page, 2)
+    assert faults.all_inner_texts() == [
         "data/profiles.v1.json:46: /profiles/1/draft/2: numerators sum to 9, expected 8"
     ]
-    session.save(EDITED, "[1, 0, 2, 2, 0, 4]", ROW[0])
-    until_loads(page, 2)
+    mend(session, BAD_ROW)
+    until_loads(page, 3)
     assert page.get_by_role("alert").count() == 0
     assert page.title().startswith("What it costs")
 
