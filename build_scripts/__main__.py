@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(fault, file=sys.stderr)
         return 1
     except OSError as fault:
-        print(f"{fault.filename or options.folder}: {fault.strerror}", file=sys.stderr)
+        print(f"{fault.filename or options.folder}: {fault.strerror or fault}", file=sys.stderr)
         return 1
     except KeyboardInterrupt as stop:
         if options.command == "figures":
@@ -120,16 +120,19 @@ def publish(root: Path, tag: str, folder: Path, earlier: Path | None) -> None:
     Raises:
         SiteError: the tag of another version, no address, or another site of this version is kept.
     """
-    from build_scripts.publishing import assemble  # no other command needs it
+    from build_scripts.publishing import assemble, kept_versions  # no other command needs it
     from build_scripts.work import read_work
 
     require_empty(folder)
-    version = read_work(root, os.environ.get("SITE_URL", ""), tag).version
+    work = read_work(root, os.environ.get("SITE_URL", ""), tag)
+    if not work.kept:
+        raise SiteError(f"tag: expected v{work.version}, as in CITATION.cff, got {tag!r}")
+    kept_versions(earlier)  # refused before anything is built
     with tempfile.TemporaryDirectory(prefix="publish.") as name:
         latest, kept = Path(name) / "latest", Path(name) / "kept"
         _build_apart(root, latest, RELEASE=tag)
-        _build_apart(root, kept, RELEASE=tag, KEPT=version)
-        assemble(folder, version, latest, kept, earlier)
+        _build_apart(root, kept, RELEASE=tag, KEPT=work.version)
+        assemble(folder, work.version, latest, kept, earlier)
     print(f"ready to publish: {folder}")
 
 

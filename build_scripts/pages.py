@@ -253,6 +253,7 @@ def _environment(
         wording.megabytes,
         wording.count,
         wording.every,
+        wording.unit,
         wording.ordinal,
         wording.parts,
         wording.listing,

@@ -29,7 +29,7 @@ CLOUDFLARE, NGINX = "_headers", "headers.nginx.conf"
 _ONLY_LATEST = {"404.html", "sitemap.xml", "sitemap.xml.gz"}
 """Of a kept version: a server looks for them in the root alone."""
 
-_VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
+_VERSION = re.compile(r"(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)")
 _LONGEST_LINE = 2000
 """Of the file for Cloudflare Pages."""
 
@@ -108,7 +108,7 @@ def script_hashes(folder: Path) -> list[str]:
     scripts = {
         script
         for page in folder.rglob("*.html")
-        for script in _INLINE_SCRIPT.findall(page.read_text(encoding="utf-8"))
+        for script in _INLINE_SCRIPT.findall(page.read_text(encoding="utf-8", errors="replace"))
     }
     return sorted(
         f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
@@ -184,7 +184,7 @@ def assemble(
     Raises:
         SiteError: another site of this version is kept, or a folder is not what it should be.
     """
-    versions = _kept_versions(earlier)
+    versions = kept_versions(earlier)
     ours = {path: each for path, each in read_files(kept).items() if path not in _ONLY_LATEST}
     if version in versions:
         _require_same(read_files(versions[version]), ours, version)
@@ -202,15 +202,26 @@ def assemble(
         )
 
 
-def _kept_versions(earlier: Path | None) -> dict[str, Path]:
-    """Return the versions in what was published before, by name."""
+def kept_versions(earlier: Path | None) -> dict[str, Path]:
+    """Return the versions in what was published before, by name.
+
+    Raises:
+        SiteError: there is none, or something there is no site of a version.
+    """
     if earlier is None:
         return {}
-    versions = sorted((earlier / VERSIONS).iterdir()) if (earlier / VERSIONS).is_dir() else []
-    strange = [each.name for each in versions if not _VERSION.fullmatch(each.name)]
+    folder = earlier / VERSIONS
+    versions = sorted(folder.iterdir()) if folder.is_dir() else []
+    strange = [
+        each.name
+        for each in versions
+        if not _VERSION.fullmatch(each.name)
+        or each.is_symlink()
+        or not (each / "index.html").is_file()
+    ]
     if strange or not versions:
         found = ", ".join(strange) or "none"
-        raise SiteError(f"{earlier / VERSIONS}: expected versions such as 1.2.3, found {found}")
+        raise SiteError(f"{folder}: expected sites of versions such as 1.2.3, found {found}")
     return {each.name: each for each in versions}
 
 

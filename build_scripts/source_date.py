@@ -21,12 +21,12 @@ def source_date() -> int:
     """
     text = os.environ.get(NAME, "") or "0"
     try:
+        if not (text.isascii() and text.isdigit()):
+            raise ValueError(text)
         seconds = int(text)
         time.gmtime(seconds)
     except (ValueError, OverflowError, OSError) as fault:
         raise SiteError(f"{NAME}: expected whole seconds since 1970, got {text!r}") from fault
-    if seconds < 0:
-        raise SiteError(f"{NAME}: expected whole seconds since 1970, got {text!r}")
     return seconds
 
 

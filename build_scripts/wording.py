@@ -287,6 +287,15 @@ def count(value: int, noun: str, plural: str | None = None) -> str:
     return f"{spelled} {noun if value == 1 else plural or noun + 's'}"
 
 
+def unit(value: Fraction | int, noun: str) -> str:
+    """Return a noun as it stands after a number: in the singular after exactly 1.
+
+    >>> unit(1, "token"), unit(Fraction(3, 2), "token"), unit(0, "target step")
+    ('token', 'tokens', 'target steps')
+    """
+    return noun if value == 1 else f"{noun}s"
+
+
 def every(value: int, noun: str) -> str:
     """Return all of a number of things: ``the one row``, ``both rows``, ``all five rows``.
 

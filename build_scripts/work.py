@@ -30,7 +30,10 @@ def page_path(slug: str) -> str:
     return f"figures/{slug}/"
 
 
-_ADDRESS = re.compile(r"https?://[^\s{}?#;/][^\s{}?#;]*")
+_ADDRESS = re.compile(
+    r"https?://[A-Za-z0-9.-]+(:[0-9]+)?(/(?!\.\.?(/|$))([A-Za-z0-9._~+-]|%[0-9A-Fa-f]{2})*)*"
+)
+"""What can stand as it is in HTML, Markdown, BibTeX, headers and shells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +83,14 @@ def read_work(root: Path, site_url: str, release: str = "") -> Work:
     """
     if site_url and not _ADDRESS.fullmatch(site_url):
         raise SiteError(
-            "SITE_URL: expected an address such as https://example.org/path/, without spaces, "
-            f"braces, ? or #, got {site_url!r}"
+            "SITE_URL: expected an address such as https://example.org/path/, of letters, digits "
+            f"and - . _ ~ + %, got {site_url!r}"
         )
     cff = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
     if release and release != f"v{cff['version']}":
-        raise SiteError(f"RELEASE: expected v{cff['version']}, as in CITATION.cff, got {release!r}")
+        raise SiteError(f"tag: expected v{cff['version']}, as in CITATION.cff, got {release!r}")
     if release and not site_url:
-        raise SiteError("RELEASE: expected SITE_URL, too, where the version is to be kept")
+        raise SiteError("SITE_URL: expected an address, at which the version is to be kept")
     return Work(
         title=cff["title"],
         author=cff["authors"][0]["name"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import json
 import os
@@ -28,7 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             print(_sampled(options))
     except SpecdecError as refusal:
-        print(refusal, file=sys.stderr)
+        with contextlib.suppress(BrokenPipeError):  # a reader that leaves early changes no verdict
+            print(refusal, file=sys.stderr)
         return BAD_DATA
     return 0
 

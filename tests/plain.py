@@ -347,9 +347,12 @@ def _price(steps: Fraction) -> str:
 
 
 def _steps(time: Fraction) -> str:
-    if time < 1:
-        return f"{time} of a target step"
-    return f"{time} target step" + "s" * (time != 1)
+    return f"{time} {of_a_step(time)}"
+
+
+def of_a_step(time: Fraction) -> str:
+    """Return what stands after a number of target steps."""
+    return "of a target step" if time < 1 else "target step" + "s" * (time != 1)
 
 
 def spelled(number: int) -> str:

@@ -29,11 +29,15 @@ def capital(text: str) -> str:
 # A round.
 
 
+def _every_proposal(k: int) -> str:
+    return "Both proposals" if k == 2 else f"All {counted(k, 'proposal')}"
+
+
 def outcome(plain: Plain) -> str:
     """Return how the pages sum up the round of a profile."""
     k, kept, made = plain.k, plain.accepted, counted(len(plain.committed), "token")
     if kept == k:
-        accepted = "The one proposal is" if k == 1 else f"All {counted(k, 'proposal')} are"
+        accepted = "The one proposal is" if k == 1 else f"{_every_proposal(k)} are"
         return (
             f"{accepted} accepted, so the round ends with a bonus token: {made} from one pass of "
             "the target."
@@ -142,7 +146,7 @@ def _end(plain: Plain) -> str:
     if k == 1:
         checked = f"The one proposal was {'accepted' if kept else 'rejected'}"
     elif kept == k:
-        checked = f"All {counted(k, 'proposal')} were accepted"
+        checked = f"{_every_proposal(k)} were accepted"
     else:
         some = capital(spelled(kept)) if kept else "None"
         were = "was" if kept == 1 else "were"
@@ -248,13 +252,14 @@ def _timeline(plain: Plain) -> str:
     made = len(plain.committed)
     cost = rounded(plain.cost)
     shown = cost.rstrip("0").rstrip(".") if Fraction(cost) == plain.cost else cost
-    return f"This round: {counted(made, 'token')} in {shown} target steps instead of {made}"
+    steps = "target step" if plain.cost == 1 else "target steps"
+    return f"This round: {counted(made, 'token')} in {shown} {steps} instead of {made}"
 
 
 def _length_law(plain: Plain) -> str:
     mean = rounded(plain.expected)
     shown = mean.rstrip("0").rstrip(".") if Fraction(mean) == plain.expected else mean
-    return f"A round commits {shown} tokens on average"
+    return f"A round commits {shown} {'token' if plain.expected == 1 else 'tokens'} on average"
 
 
 def _outcome_tree(plain: Plain) -> str:

@@ -154,6 +154,16 @@ def test_output_that_nobody_reads_to_the_end_is_no_error() -> None:
     assert (done.stdout, done.stderr) == ("A closely aligned draft (aligned)\n", "")
 
 
+def test_a_verdict_that_nobody_reads_is_still_one(tmp_path: Path) -> None:
+    (tmp_path / "bad.json").write_text('{"a": 0' + ', "b": 0' * 20_000 + "}", encoding="utf-8")
+    command = f"{sys.executable} -m specdec check {tmp_path}/bad.json 2>&1 | head -n 1"
+    done = subprocess.run(
+        ["bash", "-c", f"{command}; exit ${{PIPESTATUS[0]}}"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, len(done.stdout.splitlines()), done.stderr) == (1, 1, "")
+
+
 def test_a_terminal_without_unicode_is_no_error(tmp_path: Path) -> None:
     text = (DATA / "nimbus.v1.json").read_text(encoding="utf-8")
     emoji = tmp_path / "emoji.json"

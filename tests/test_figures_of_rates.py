@@ -275,10 +275,10 @@ def test_words_of_the_comparison(results: Results) -> None:
     assert said(comparison.figure(results.main)) == [
         "“Closely aligned” gets further on average: 3.92 tokens a round",
         "Two panels with a line for each of two drafts of “One target, two drafts”, from 0 to 1. "
-        "Left, the acceptance rate at each position; right, falling, the chance that the first "
-        "proposals are all accepted, from none to all 5. “Closely aligned”: rates 3/4, 7/8, 7/8, "
-        "7/8, 7/8; all accepted with chance 7203/16384. “Divergent”: rates 7/8, 1/2, 3/8, 1/2, "
-        "3/4; all accepted with chance 63/1024.",
+        "Left, the acceptance rate at each position; right, never rising, the chance that the "
+        "first proposals are all accepted, from none to all 5. “Closely aligned”: rates 3/4, 7/8, "
+        "7/8, 7/8, 7/8; all accepted with chance 7203/16384. “Divergent”: rates 7/8, 1/2, 3/8, "
+        "1/2, 3/4; all accepted with chance 63/1024.",
         "The drafts of “One target, two drafts” on one scale. Left: how often a proposal that is "
         "checked is accepted, position by position. Right: how often the first 0, 1, 2, … "
         "proposals are all accepted, the products of these rates; over 0 to k, they add up to "

@@ -112,7 +112,13 @@ def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("files", "found"), [((), "none"), (("v/latest/index.html", "v/1.0.0/index.html"), "latest")]
+    ("files", "found"),
+    [
+        ((), "none"),
+        (("v/latest/index.html", "v/1.0.0/index.html"), "latest"),
+        (("v/1.0.0/index.html", "v/1.1.0/404.html", "v/1.2.0"), "1.1.0, 1.2.0"),
+        (("v/1.0.0/index.html", "v/01.0.0/index.html"), "01.0.0"),
+    ],
 )
 def test_what_was_published_before_must_have_versions(
     tmp_path: Path, files: tuple[str, ...], found: str
@@ -122,7 +128,10 @@ def test_what_was_published_before_must_have_versions(
     write_files(earlier, dict.fromkeys((*files, "index.html"), b""))
     with pytest.raises(SiteError) as refused:
         assembled(tmp_path, "1.1.0", earlier)
-    assert str(refused.value) == f"{earlier / 'v'}: expected versions such as 1.2.3, found {found}"
+    assert str(refused.value) == (
+        f"{earlier / 'v'}: expected sites of versions such as 1.2.3, found {found}"
+    )
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("version", ["1.0", "v1.0.0", "../1.0.0", "1.0.0rc1"])
@@ -186,9 +195,10 @@ def test_a_build_that_fails_is_not_published(
 @pytest.mark.parametrize(
     ("tag", "address", "message"),
     [
-        ("v9.9.9", SUB_PATH, f"RELEASE: expected v{VERSION}, as in CITATION.cff, got 'v9.9.9'"),
-        (VERSION, SUB_PATH, f"RELEASE: expected v{VERSION}, as in CITATION.cff, got {VERSION!r}"),
-        (f"v{VERSION}", "", "RELEASE: expected SITE_URL, too, where the version is to be kept"),
+        ("v9.9.9", SUB_PATH, f"tag: expected v{VERSION}, as in CITATION.cff, got 'v9.9.9'"),
+        (VERSION, SUB_PATH, f"tag: expected v{VERSION}, as in CITATION.cff, got {VERSION!r}"),
+        ("", SUB_PATH, f"tag: expected v{VERSION}, as in CITATION.cff, got ''"),
+        (f"v{VERSION}", "", "SITE_URL: expected an address, at which the version is to be kept"),
     ],
 )
 def test_a_release_is_of_this_version_and_has_an_address(

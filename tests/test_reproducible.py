@@ -82,7 +82,7 @@ def say_nothing(_line: str) -> None:
     pass
 
 
-@pytest.mark.parametrize("text", ["today", "1.5", "-1", "9" * 40])
+@pytest.mark.parametrize("text", ["today", "1.5", "-1", "1_000", " 5 ", "\u0663", "9" * 40])
 def test_a_date_that_is_none_is_refused_before_anything_is_computed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], text: str
 ) -> None:

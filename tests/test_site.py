@@ -21,7 +21,7 @@ from bs4 import BeautifulSoup, Tag
 from specdec.__main__ import main as specdec_command
 from tests.hostile import TOKENS
 from tests.html_checks import find_leftovers
-from tests.plain import WORDS, Plain, about, counted, divisor, rounded, scenarios
+from tests.plain import WORDS, Plain, about, counted, divisor, of_a_step, rounded, scenarios
 from tests.site_checks import (
     ROOT,
     SUB_PATH,
@@ -422,13 +422,12 @@ def test_whether_a_draft_pays(each_site: BuiltSite) -> None:
     seen = set()
     for profile in all_profiles(each_site):
         text = each_site.texts[page_of(profile)]
-        price = about(profile.break_even)
+        price, unit = about(profile.break_even), of_a_step(profile.break_even)
         if profile.speedup > 1:
-            case = f"The gain is gone once a draft step costs {price} of a target step."
+            case = f"The gain is gone once a draft step costs {price} {unit}."
         elif profile.break_even > 0:
             case = (
-                f"This draft does not pay: it would, if a draft step cost less than {price} "
-                "of a target step."
+                f"This draft does not pay: it would, if a draft step cost less than {price} {unit}."
             )
         else:
             case = "This draft does not pay: it would not even if drafting were free."

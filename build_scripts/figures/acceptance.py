@@ -30,8 +30,8 @@ def figure(this: ProfileResults) -> Figure:
         subject=this.profile.title,
         alt=(
             f"Bars for {wording.count(this.k, 'position')} of {this.called}: acceptance "
-            f"rates {sequence(rates)}. A falling line of dots shows how often a round gets "
-            f"past each: {sequence(passed)}."
+            f"rates {sequence(rates)}. A line of dots that never rises shows how often a round "
+            f"gets past each: {sequence(passed)}."
         ),
         caption=(
             f"{this.called}: bars are acceptance rates, Σ min(target, draft) of a "

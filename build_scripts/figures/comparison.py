@@ -63,8 +63,8 @@ def figure(home: ScenarioResults) -> Figure:
         alt=(
             f"Two panels with a line for each of {wording.count(len(drafts), 'draft')} of "
             f"{home.called}, from 0 to 1. Left, the acceptance rate at each position; "
-            "right, falling, the chance that the first proposals are all accepted, from none to "
-            f"{'the one' if k == 1 else f'all {k}'}. " + " ".join(map(_seen, drafts))
+            "right, never rising, the chance that the first proposals are all accepted, from none "
+            f"to {'the one' if k == 1 else f'all {k}'}. " + " ".join(map(_seen, drafts))
         ),
         caption=(
             f"The drafts of {home.called} on one scale. Left: how often a proposal that "

@@ -34,7 +34,7 @@ def figure(this: ProfileResults) -> Figure:
     speedups = [model.speedup(rates) for model in models]
     exact = wording.exact(even)
     below = exact if len(exact) <= 5 else f"about {wording.near(even, 3)}"
-    unit = "target step" if even == 1 else "target steps"
+    unit = wording.unit(even, "target step")
     return Figure(
         slug=f"draft-cost-{this.profile.id}",
         kind="draft_cost",
@@ -51,7 +51,7 @@ def figure(this: ProfileResults) -> Figure:
             f"steps. At the assumed price of {wording.exact(cost.draft_step)} it is "
             f"{wording.times(speedup)}. "
             + (
-                f"It is 1, no gain, at a price of about {wording.near(even, 3)}."
+                f"It is 1, no gain, at a price of {below}."
                 if even > 0
                 else "It is at most 1 everywhere: this draft never pays."
             )

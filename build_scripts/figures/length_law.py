@@ -26,7 +26,7 @@ def figure(this: ProfileResults) -> Figure:
     return Figure(
         slug=f"tokens-per-round-{this.profile.id}",
         kind="length_law",
-        title=f"A round commits {wording.near(mean)} tokens on average",
+        title=f"A round commits {wording.near(mean)} {wording.unit(mean, 'token')} on average",
         subject=this.profile.title,
         alt=(
             f"Bars for N = 1 to {len(law)} tokens per round of {this.called}, with "

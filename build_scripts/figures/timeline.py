@@ -32,7 +32,7 @@ def figure(this: ProfileResults) -> Figure:
         kind="timeline",
         title=(
             f"This round: {wording.count(len(tokens), 'token')} in "
-            f"{wording.rounded(cost)} target steps instead of {len(tokens)}"
+            f"{wording.rounded(cost)} {wording.unit(cost, 'target step')} instead of {len(tokens)}"
         ),
         subject=this.profile.title,
         alt=(
@@ -40,9 +40,9 @@ def figure(this: ProfileResults) -> Figure:
             f"{wording.count(len(tokens), 'target step')} of length 1, each making one token. "
             f"Below, the round: {wording.count(this.k, 'draft step')} of length "
             f"{wording.exact(model.draft_step)}, then one checking pass of length "
-            f"{wording.exact(model.verify_pass)}, at whose end all "
-            f"{wording.count(len(tokens), 'token')} are committed, after {wording.exact(cost)} "
-            "target steps."
+            f"{wording.exact(model.verify_pass)}, at whose end "
+            f"{wording.every(len(tokens), 'token')} {'is' if len(tokens) == 1 else 'are'} "
+            f"committed, after {wording.exact(cost)} {wording.unit(cost, 'target step')}."
         ),
         caption=(
             f"{this.called}: time from left to right, in ordinary target steps. Above, "

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import threading
@@ -164,7 +165,19 @@ class LiveServer(LiveReloadServer):
         except OSError as fault:  # the system has a limit
             _log.info("looking at the files each second: %s", fault)
         threading.Thread(target=self._look, daemon=True).start()
+        # As Ctrl-C, after which MkDocs tidies up.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         super().serve(open_in_browser=open_in_browser)  # type: ignore[no-untyped-call]
+
+    def server_bind(self) -> None:
+        """Take the address, or say who may have it."""
+        try:
+            super().server_bind()
+        except OSError as fault:
+            raise Abort(
+                f"{self.url}: {fault.strerror}; is a server of yours running? Another address: "
+                "make serve ARGS='--dev-addr 127.0.0.1:8001'"
+            ) from fault
 
     def _look(self) -> None:
         """Ask for a build whenever a file holds something else than the last build has read."""

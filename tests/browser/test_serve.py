@@ -121,7 +121,7 @@ def test_a_data_edit_redoes_what_depends_on_it(session: Session, page: Page) -> 
     assert {name for name in drawn if "divergent" not in name} == {"pages/comparison-profiles"}
     assert f"drew {len(drawn)} figures: " in said
     assert len(said.splitlines()) == 3
-    assert comparable(said) == comparable(recorded())[2:5]
+    assert comparable(said) == comparable(recorded())[3:6]
 
 
 def recorded() -> str:
@@ -163,7 +163,7 @@ def test_every_kind_of_fault_is_told_and_cleared(session: Session, page: Page) -
         text = session.get("cost.html")
         assert good in text, file
         if file == EDITED:
-            assert said.splitlines() == recorded().splitlines()[5:]
+            assert said.splitlines() == recorded().splitlines()[6:]
         (shown,) = re.findall("<li>([^<]*)</li>", text.partition("</details>")[0])
         assert unescape(shown) == said.splitlines()[-1].strip()
         assert text.count('role="alert"') == 1

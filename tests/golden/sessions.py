@@ -82,7 +82,7 @@ def _served(project: Path) -> str:
         said = [line for line in started.splitlines() if "Serving on" in line]
         said += edit_and_mistake(session)
     address = said[0].replace(f":{session.port}/", ":8000/")
-    return "\n".join(["$ make serve", address, *said[1:]]) + "\n"
+    return "\n".join(["$ make serve", address, "…", *said[1:]]) + "\n"
 
 
 def edit_and_mistake(session: Session) -> list[str]:
