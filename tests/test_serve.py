@@ -25,6 +25,8 @@ from build_scripts.serving.inputs import Inputs, Snapshot, changed
 from build_scripts.serving.kept import KeptParts
 from build_scripts.serving.report import Report
 from build_scripts.serving.server import forget_code
+from tests.live import PATIENCE, serving
+from tests.site_checks import copy_project, run
 from tests.test_pages import computed
 
 # What changed.
@@ -249,3 +251,23 @@ def test_a_build_is_told_in_a_few_lines(results: Results) -> None:
         "  a:1: no",
         "  a:2: no",
     ]
+
+
+# Beginning and end.
+
+
+def test_a_taken_address_is_told_and_a_server_ends_by_sigterm_as_by_ctrl_c(tmp_path: Path) -> None:
+    project = copy_project(tmp_path / "project")
+    (project / "data/profiles.v1.json").write_text("{", encoding="utf-8")  # so nothing is built
+    with serving(project) as session:
+        session.until_said("1 fault")
+        address = f"127.0.0.1:{session.port}"
+        done = run(project, "mkdocs", "serve", "--dev-addr", address)
+        assert done.returncode == 1
+        assert done.stdout.splitlines()[-1] == (
+            f"http://{address}/: Address already in use; is a server of yours running? Another "
+            "address: make serve ARGS='--dev-addr 127.0.0.1:8001'"
+        )
+        assert "Traceback" not in done.stdout
+        session.process.terminate()
+        session.process.wait(PATIENCE)
