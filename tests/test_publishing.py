@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -182,6 +183,19 @@ def test_the_command_builds_both_and_assembles_them(
     assert capsys.readouterr().out == f"ready to publish: {out}\n"
     assert (out / "index.html").read_text() == "<script>latest</script>"
     assert (out / f"v/{VERSION}/index.html").read_text() == f"<script>{VERSION}</script>"
+
+
+def test_what_is_published_comes_as_a_whole_or_not_at_all(
+    tmp_path: Path, release: Callable[[str], int], capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    def full(_folder: Path) -> list[str]:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("build_scripts.publishing.script_hashes", full)  # asked for near the end
+    assert release(f"v{VERSION}") == 1
+    assert capsys.readouterr().err == f"{tmp_path / 'out'}: No space left on device\n"
+    assert {path.name for path in tmp_path.iterdir()} == {"project"}
 
 
 def test_a_build_that_fails_is_not_published(
