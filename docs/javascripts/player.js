@@ -44,7 +44,7 @@
       this.#frames = [...this.querySelectorAll(".frame")];
       this.querySelector(".controls").hidden = false;
       for (const type of ["click", "keydown", "input", "change"]) this.addEventListener(type, this, { signal });
-      for (const type of ["popstate", "hashchange"]) window.addEventListener(type, this, { signal });
+      window.addEventListener("hashchange", this, { signal });
       // In the capture phase: instant navigation would take the click and leave no trace of it.
       document.addEventListener("click", this.#followLink, { capture: true, signal });
       document.addEventListener("fullscreenchange", this, { signal });
@@ -253,7 +253,7 @@
         const player = document.getElementById(location.hash.slice(1))?.closest("specdec-player");
         if (this.contains(player)) this.#choose(player.dataset.profile);
       };
-      for (const type of ["popstate", "hashchange"]) window.addEventListener(type, linked, { signal });
+      window.addEventListener("hashchange", linked, { signal });
       this.#choose(this.querySelector("specdec-player").dataset.profile);
       linked();
     }

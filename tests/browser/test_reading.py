@@ -77,12 +77,41 @@ def test_the_first_stop_leads_past_the_menu(open_page: Open, path: str) -> None:
     assert page.evaluate(
         "!!document.getElementById(decodeURIComponent(location.hash.slice(1))).closest('article')"
     )
-    for _ in range(4):  # the theme goes there in its own time; the menu has more stops than that
-        page.wait_for_timeout(500)
-        page.keyboard.press("Tab")
-        if page.evaluate("!!document.activeElement.closest('article')"):
-            return
-    raise AssertionError("expected the focus in the article")
+    page.keyboard.press("Tab")
+    assert page.evaluate("!!document.activeElement.closest('article')")
+
+
+LINK = ".md-sidebar--secondary a[href$='#convergence']"
+"""Leads to another place of the page of a profile."""
+
+
+@pytest.mark.parametrize("elsewhere_first", [False, True])
+def test_a_link_within_the_page_leaves_what_the_reader_did(
+    open_page: Open, elsewhere_first: bool
+) -> None:
+    """The theme would fetch the page again, and replace it."""
+    page = open_page("cost.html" if elsewhere_first else "profiles/divergent.html")
+    page.wait_for_load_state("networkidle")  # the theme has to know the pages of the site first
+    if elsewhere_first:
+        page.locator(".md-sidebar--primary a[href$='profiles/divergent.html']").evaluate(CLICK)
+        until(page, "!!document.querySelector('#divergent')")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.get_by_role("button", name="Next", exact=True).click()
+    page.get_by_role("button", name="Next", exact=True).click()
+    page.evaluate("document.querySelector('article').same = true")
+    page.evaluate(f"({CLICK})(document.querySelector({LINK!r}))")
+    until(page, "location.hash === '#convergence'")
+    until(page, "scrollY > 300")
+    page.go_back()
+    until(page, "location.hash === '#divergent-3'")
+    page.wait_for_timeout(500)
+    assert page.evaluate("document.querySelector('article').same") is True
+    assert page.locator("#divergent-3").evaluate("e => e.hasAttribute('data-current')")
+    assert not [url for url in asked if url.endswith(".html")]
+
+
+CLICK = "link => link.click()"
 
 
 @pytest.mark.parametrize("path", ["index.html", "profiles/divergent.html", "exercises/index.html"])
