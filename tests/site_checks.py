@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BASE = "https://site.invalid/"
 """Stands for the address of a site that was built without one."""
 
-SUB_PATH = "http://specdec.test/x/y/"
+SUB_PATH = "http://specdec.localhost/x/y/"
 """A site that is not at the root of its host."""
 
 _BUILT = re.compile(

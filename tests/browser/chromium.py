@@ -10,7 +10,10 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
+SHELL = "chromium-headless-shell"
+"""Chromium without the windows that nobody sees: a page costs it less than half the time."""
+
+NAMES = (SHELL, "chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 
 
 def find() -> str | None:
@@ -24,20 +27,29 @@ def find() -> str | None:
 
 
 def bring() -> None:
-    """Install one: by apt-get where we may, else Playwright's own."""
+    """Install one: by apt-get where we may, else Playwright's own if there is none."""
     if shutil.which("apt-get") and os.geteuid() == 0:
-        print("installing Chromium by apt-get …", flush=True)
-        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        subprocess.run(["apt-get", "update", "-qq"], check=False, env=quiet)
-        install = ["apt-get", "install", "-qq", "-y", "--no-install-recommends", "chromium"]
-        subprocess.run(install, check=False, env=quiet, stdout=subprocess.DEVNULL)
+        print(f"installing {SHELL} by apt-get …", flush=True)
+        apt_get("update")
+        apt_get("install", "-y", "--no-install-recommends", SHELL)
     if find() is None:
         print("installing Playwright's Chromium …", flush=True)
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
 
 
+def apt_get(*arguments: str) -> None:
+    """Run apt-get, quietly and without patience: most often there is a browser already."""
+    brisk = ["-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=10"]
+    subprocess.run(
+        ["apt-get", "-qq", *brisk, *arguments],
+        check=False,
+        env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
+        stdout=subprocess.DEVNULL,
+    )
+
+
 if __name__ == "__main__":
-    if find() is None:
+    if shutil.which(SHELL) is None:
         bring()
     if find() is None:
         sys.exit(f"no browser for the tests: expected one of {', '.join(NAMES)} on the PATH")

@@ -15,8 +15,8 @@ from build_scripts.publishing import Rule, headers_of, rules, script_hashes
 from tests.browser import chromium
 from tests.site_checks import SUB_PATH, BuiltSite
 
-HOST = "specdec.test"
-"""A made-up host that Chromium is told to find at the test's own server."""
+HOST = "specdec.localhost"
+"""A made-up host that Chromium is told to find at the test's own server, and to trust as local."""
 
 ADDRESS = SUB_PATH
 assert ADDRESS.startswith(f"http://{HOST}/")
@@ -82,7 +82,6 @@ def launch() -> Iterator[Launch]:
                     "--disable-background-networking",
                     "--disable-component-update",
                     f"--host-resolver-rules=MAP {HOST} 127.0.0.1:{port}, MAP * ~NOTFOUND",
-                    f"--unsafely-treat-insecure-origin-as-secure=http://{HOST}",
                 ],
             )
 
@@ -111,9 +110,17 @@ def elsewhere(url: str) -> list[str]:
     return [] if ours else [f"another host: {url}"]
 
 
+Context = Callable[..., BrowserContext]
+"""Makes a context with some options, or returns the one it made with the same."""
+
+
 @pytest.fixture(scope="session")
-def context(browser: Browser) -> Callable[..., BrowserContext]:
-    """Return a function that makes a context, or returns the one it made with such options."""
+def context(browser: Browser) -> Context:
+    """Return a function that makes contexts of the browser."""
+    return contexts_of(browser)
+
+
+def contexts_of(browser: Browser) -> Context:
     made: dict[str, BrowserContext] = {}
 
     def context(**options: object) -> BrowserContext:
@@ -126,11 +133,12 @@ def context(browser: Browser) -> Callable[..., BrowserContext]:
 
 
 @pytest.fixture
-def open_page(context: Callable[..., BrowserContext]) -> Iterator[Open]:
+def open_page(context: Context) -> Iterator[Open]:
     """Return a function that opens a page; at the end the console must have been silent.
 
     It must also have asked no other host for anything. Pages share what the browser caches, and
-    nothing that a page stores.
+    nothing that a page stores. Contexts of another browser can be given, which finds another site
+    at the address.
     """
     pages: list[Page] = []
     said: list[str] = []
@@ -147,9 +155,15 @@ def open_page(context: Callable[..., BrowserContext]) -> Iterator[Open]:
         page.on("request", lambda request: said.extend(elsewhere(request.url)))
 
     def open_page(
-        path: str, *, width: int = 1280, height: int = 900, scheme: str = "light", **options: object
+        path: str,
+        *,
+        width: int = 1280,
+        height: int = 900,
+        scheme: str = "light",
+        within: Context = context,
+        **options: object,
     ) -> Page:
-        page = context(
+        page = within(
             viewport={"width": width, "height": height}, color_scheme=scheme, **options
         ).new_page()
         pages.append(page)

@@ -9,18 +9,27 @@ from __future__ import annotations
 import csv
 import io
 import json
-import mimetypes
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import BrowserContext, Dialog, Page, Route, expect
+from playwright.sync_api import Dialog, Page, expect
 
-from tests.browser.conftest import ADDRESS, Open, until
+from tests.browser.conftest import (
+    ADDRESS,
+    Context,
+    Handler,
+    Launch,
+    Open,
+    contexts_of,
+    serving,
+    until,
+)
 from tests.hostile import ANYWHERE, ONLY_AT_THE_START, debris, plainly, texts_of
 from tests.plain import scenarios
 from tests.site_checks import BuiltSite
@@ -66,7 +75,7 @@ MANY = re.compile(r"figures/.+-(?!tokens/|texts-1/|odd/)[a-z0-9-]+/index\.html")
 
 
 @pytest.fixture
-def blank(context: Callable[..., BrowserContext]) -> Iterator[Page]:
+def blank(context: Context) -> Iterator[Page]:
     """Return a page that is nowhere."""
     page = context().new_page()
     yield page
@@ -187,29 +196,34 @@ def test_the_snippet_to_embed_a_player_is_one_frame_and_no_more(
 
 
 @pytest.fixture
-def open_hostile(
-    open_page: Open, context: Callable[..., BrowserContext], hostile_site: BuiltSite
-) -> Iterator[Open]:
+def open_hostile(open_page: Open, hostile_context: Context) -> Open:
     """Return `open_page` for the hostile site at the address of the other, without any policy."""
-
-    def serve(route: Route) -> None:
-        path = route.request.url.removeprefix(ADDRESS).partition("?")[0].partition("#")[0]
-        if path == "sitemap.xml":  # of a site with an address: the theme goes by it
-            places = "".join(
-                f"<url><loc>{ADDRESS}{page}</loc></url>" for page in hostile_site.pages
-            )
-            route.fulfill(body=f"<urlset>{places}</urlset>", content_type="text/xml")
-        else:
-            kind = mimetypes.guess_type(path)[0] or "text/html"
-            route.fulfill(path=hostile_site.folder / path, content_type=kind)
-
-    used = context(viewport={"width": 360, "height": 900}, color_scheme="light")
-    used.route(f"{ADDRESS}**", serve)
-    yield lambda path: open_page(path, width=360)
-    used.unroute(f"{ADDRESS}**")
+    return partial(open_page, width=360, within=hostile_context)
 
 
-def test_what_would_run_is_noticed(context: Callable[..., BrowserContext]) -> None:
+@pytest.fixture(scope="module")
+def hostile_context(hostile_site: BuiltSite, launch: Launch) -> Iterator[Context]:
+    """Return a function that makes contexts of a browser that finds the hostile site."""
+    places = "".join(f"<url><loc>{ADDRESS}{page}</loc></url>" for page in hostile_site.pages)
+
+    class Hostile(Handler):
+        """Serves a site map of a site with an address, too: the theme goes by it."""
+
+        def send_head(self) -> io.BytesIO | BinaryIO | None:
+            if not self.path.endswith("/sitemap.xml"):
+                return super().send_head()
+            self.send_response(200)
+            self.send_header("Content-Type", "text/xml")
+            self.end_headers()
+            return io.BytesIO(f"<urlset>{places}</urlset>".encode())
+
+    with serving(partial(Hostile, directory=str(hostile_site.folder))) as port:
+        browser = launch(port)
+        yield contexts_of(browser)
+        browser.close()
+
+
+def test_what_would_run_is_noticed(context: Context) -> None:
     """Else the tests here would notice nothing, whatever ran."""
     noticed: list[str] = []
 
