@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from build_scripts.figures.token_rows import LONGEST_NAMED
+from tests.site_checks import BuiltSite
 
 ONLY_AT_THE_START = (
     "- list",
@@ -123,12 +124,28 @@ ANYWHERE = (
 TOKENS = (*ONLY_AT_THE_START, *ANYWHERE)
 
 
+_ALIKE = re.compile(r"figures/.+-(?!tokens/|texts-1/|odd/)[a-z0-9-]+/index\.html")
+
+
+def unlike(site: BuiltSite) -> list[str]:
+    """Return the pages of a site, but of the hostile one not all pages of figures.
+
+    Those of three profiles are there. The others have the same templates and, but for titles, the
+    same texts.
+    """
+    is_hostile = (site.project / "data" / _OF_TEXTS).exists()
+    return [path for path in site.pages if not (is_hostile and _ALIKE.fullmatch(path))]
+
+
+_OF_TEXTS = "texts.v1.json"
+
+
 def write_hostile_data(data: Path) -> None:
     """Put hostile tokens where the main scenario was, and further files beside the others."""
-    scenarios = {"profiles.v1.json": _tokens(), "texts.v1.json": _texts(), **SHAPES}
+    scenarios = {"profiles.v1.json": _tokens(), _OF_TEXTS: _texts(), **SHAPES}
     profiles = [profile for each in scenarios.values() for profile in each["profiles"]]
     # Each text is the title of a profile, its description or the title of a scenario.
-    titles, texts = _groups(950), list(ONLY_AT_THE_START)
+    titles, texts = grouped(950), list(ONLY_AT_THE_START)
     titles += [texts.pop() for _ in profiles[len(titles) :]]
     for profile, title in zip(profiles, titles, strict=True):
         profile |= {"title": title, "short_title": title, "description": texts.pop()}
@@ -194,7 +211,7 @@ def debris(shown: str, texts: list[str]) -> list[str]:
     return [rest[max(0, each.start() - 40) : each.end() + 40] for each in DEBRIS.finditer(rest)]
 
 
-def _groups(longest: int) -> list[str]:
+def grouped(longest: int) -> list[str]:
     """Return the texts that work anywhere, as many in one as fit."""
     groups = [ANYWHERE[0]]
     for text in ANYWHERE[1:]:

@@ -230,8 +230,8 @@ def lookalikes(plains: Iterable[Plain]) -> dict[str, tuple[list[str], list[str]]
         pairs = [(a, b) for a in tokens for b in faster if a.expected != b.speedup]
         if pairs:
             found[text] = (
-                list(dict.fromkeys(a.title for a, _ in pairs)),
-                list(dict.fromkeys(b.title for _, b in pairs)),
+                [each.title for each in tokens if any(each is a for a, _ in pairs)],
+                [each.title for each in faster if any(each is b for _, b in pairs)],
             )
     return found
 

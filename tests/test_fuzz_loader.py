@@ -275,9 +275,11 @@ LARGE: dict[str, Callable[[], bytes]] = {
 @pytest.mark.parametrize(
     "what",
     [
-        "numerators",
         "different keys",
-        *(pytest.param(what, marks=pytest.mark.long) for what in ("rows", "a key again")),
+        *(
+            pytest.param(what, marks=pytest.mark.long)
+            for what in ("numerators", "rows", "a key again")
+        ),
     ],
 )
 def test_a_large_file_of_small_parts_takes_seconds(what: str) -> None:

@@ -20,7 +20,7 @@ import yaml
 from bs4 import BeautifulSoup, Tag
 
 from specdec.__main__ import main as specdec_command
-from tests.hostile import TOKENS
+from tests.hostile import TOKENS, unlike
 from tests.html_checks import find_leftovers
 from tests.plain import WORDS, Plain, about, counted, divisor, of_a_step, rounded, scenarios
 from tests.site_checks import (
@@ -228,7 +228,8 @@ def test_search_finds_pages_and_sections_that_exist(site: BuiltSite) -> None:
 
 
 def test_every_page_is_sound(each_site: BuiltSite) -> None:
-    faults = {path: structure_faults(page) for path, page in each_site.pages.items()}
+    faults = {path: structure_faults(each_site.pages[path]) for path in unlike(each_site)}
+    assert len(faults) > 50
     assert {path: found for path, found in faults.items() if found} == {}
 
 

