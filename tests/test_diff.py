@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -633,6 +634,16 @@ def test_every_fault_of_both_is_told_with_its_place(
         f"{other}:37: /profiles/1/proposals/1: U+001B in '\\x1b[2J', "
         "expected no control character, line end or lone surrogate\n",
     )
+
+
+def test_output_for_which_there_is_no_room_is_no_verdict(
+    run: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        said = run("data", "data")
+        monkeypatch.undo()
+    assert said == (2, "", "output: cannot be written (No space left on device)\n")
 
 
 def test_what_is_no_data_is_refused(

@@ -39,20 +39,33 @@ def diff(old: str, new: str | None, root: Path, *, json: bool) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         compared = compared_data(old, new or str(shown_path(root / "data")), root)
-        print(as_json(compared) if json else "\n".join(as_text(compared)), flush=True)
+        told = _tell(as_json(compared) if json else "\n".join(as_text(compared)))
     except SiteError as refusal:
         for line in str(refusal).splitlines():
             print(printable(line), file=sys.stderr)
         return REFUSED
-    except BrokenPipeError:  # somebody has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as fault:
-        print(printable(f"{fault.filename or old}: {fault.strerror}"), file=sys.stderr)
+        place = fault.filename or "a file of the comparison"
+        print(printable(f"{place}: {fault.strerror}"), file=sys.stderr)
         return REFUSED
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
+    if not told:
+        return REFUSED
     return DIFFERENT if compared.for_readers else SAME
+
+
+def _tell(text: str) -> bool:
+    """Print a text, and return whether that could be done, or somebody had seen enough."""
+    try:
+        print(text, flush=True)
+    except OSError as fault:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more
+        if not isinstance(fault, BrokenPipeError):
+            print(f"output: cannot be written ({fault.strerror})", file=sys.stderr)
+            return False
+    return True
 
 
 def compared_data(old: str, new: str, root: Path) -> Comparison:
