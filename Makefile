@@ -49,11 +49,11 @@ serve: $(SITE_READY)  ## build and serve the site, again on each edit
 
 test: $(DEV_READY) .cache/generators/ready.stamp  ## run the tests, in a browser too
 	@$(VENV_PYTHON) -m tests.browser.chromium
-	@$(VENV_PYTHON) -m pytest -n 2 --dist loadfile -m 'not long' $(ARGS)
+	@$(VENV_PYTHON) -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m 'not long' $(ARGS)
 
 long: $(DEV_READY)  ## run what `make test` leaves out: more of the same
 	@$(VENV_PYTHON) -m tests.browser.chromium
-	@$(VENV_PYTHON) -m pytest -n 2 --dist loadfile -m long $(ARGS)
+	@$(VENV_PYTHON) -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m long $(ARGS)
 
 fuzz: $(DEV_READY) .cache/fuzz/ready.stamp  ## try to break the loader of data files, for minutes
 	@FUZZ_EXAMPLES=3000 $(VENV_PYTHON) -m pytest -n 2 tests/test_fuzz_loader.py -k judged $(ARGS)
