@@ -10,11 +10,12 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 import lxml.html
@@ -107,20 +108,23 @@ def run(project: Path, *arguments: str | Path, **settings: str) -> subprocess.Co
     )
 
 
-class _Pages(Mapping[str, BeautifulSoup]):
-    """Pages of a folder; parsing all of them takes a good part of a minute."""
+Read = TypeVar("Read")
 
-    def __init__(self, folder: Path, paths: Set[str]) -> None:
-        self._folder = folder
+
+class _OfPages(Mapping[str, Read]):
+    """Something of each page, read when somebody asks: all pages take a good part of a minute."""
+
+    def __init__(self, paths: Iterable[str], read: Callable[[str], Read]) -> None:
         self._paths = sorted(paths)
-        self._parsed: dict[str, BeautifulSoup] = {}
+        self._read = read
+        self._known: dict[str, Read] = {}
 
-    def __getitem__(self, path: str) -> BeautifulSoup:
+    def __getitem__(self, path: str) -> Read:
         if path not in self._paths:
             raise KeyError(path)
-        if path not in self._parsed:
-            self._parsed[path] = parsed(self._folder / path)
-        return self._parsed[path]
+        if path not in self._known:
+            self._known[path] = self._read(path)
+        return self._known[path]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._paths)
@@ -139,8 +143,9 @@ class BuiltSite:
 
     @cached_property
     def pages(self) -> Mapping[str, BeautifulSoup]:
-        """Every HTML page by its path, each parsed when somebody looks at it."""
-        return _Pages(self.folder, {path for path in self.files if path.endswith(".html")})
+        """Every HTML page by its path."""
+        paths = (path for path in self.files if path.endswith(".html"))
+        return _OfPages(paths, lambda path: parsed(self.folder / path))
 
     @cached_property
     def files(self) -> frozenset[str]:
@@ -156,27 +161,19 @@ class BuiltSite:
         return article(self.pages[path])
 
     @cached_property
-    def texts(self) -> dict[str, str]:
+    def texts(self) -> Mapping[str, str]:
         """What the own part of each page shows, by the page's path."""
-        return {path: shown(self.article(path)) for path in self.pages}
+        return _OfPages(self.pages, lambda path: shown(self.article(path)))
 
     @cached_property
-    def elements(self) -> dict[str, list[HtmlElement]]:
+    def elements(self) -> Mapping[str, list[HtmlElement]]:
         """Every element of each page, by the page's path, without what `parsed` takes time for."""
-        return {path: _elements(self.folder / path) for path in self.pages}
+        return _OfPages(self.pages, lambda path: _elements(self.folder / path))
 
     @cached_property
-    def anchors(self) -> dict[str, frozenset[str]]:
+    def anchors(self) -> Mapping[str, frozenset[str]]:
         """What a fragment can name on each page, by the page's path."""
-        return {
-            path: frozenset(
-                element.attrib[name]
-                for element in elements
-                for name in ("id", "name")
-                if name in element.attrib and (name == "id" or element.tag == "a")
-            )
-            for path, elements in self.elements.items()
-        }
+        return _OfPages(self.pages, lambda path: _anchors(self.elements[path]))
 
     @cached_property
     def addresses(self) -> list[tuple[str, str, str]]:
@@ -247,6 +244,15 @@ def parsed(path: Path) -> BeautifulSoup:
 def without_isolates(text: str) -> str:
     """Return a text without the characters that isolate one, ours and any of its own."""
     return text.translate(dict.fromkeys(map(ord, "\u2068\u2069")))
+
+
+def _anchors(elements: Iterable[HtmlElement]) -> frozenset[str]:
+    return frozenset(
+        element.attrib[name]
+        for element in elements
+        for name in ("id", "name")
+        if name in element.attrib and (name == "id" or element.tag == "a")
+    )
 
 
 def _elements(path: Path) -> list[HtmlElement]:
