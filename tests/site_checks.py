@@ -126,6 +126,9 @@ class _OfPages(Mapping[str, Read]):
             self._known[path] = self._read(path)
         return self._known[path]
 
+    def has_read(self, path: str) -> bool:
+        return path in self._known
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._paths)
 
@@ -142,7 +145,7 @@ class BuiltSite:
     output: str
 
     @cached_property
-    def pages(self) -> Mapping[str, BeautifulSoup]:
+    def pages(self) -> _OfPages[BeautifulSoup]:
         """Every HTML page by its path."""
         paths = (path for path in self.files if path.endswith(".html"))
         return _OfPages(paths, lambda path: parsed(self.folder / path))
@@ -158,7 +161,15 @@ class BuiltSite:
 
     def article(self, path: str) -> Tag:
         """Return the part of a page that is its own."""
-        return article(self.pages[path])
+        return self._articles[path]
+
+    @cached_property
+    def _articles(self) -> Mapping[str, Tag]:
+        def read(path: str) -> Tag:
+            whole = self.pages.has_read(path)
+            return article(self.pages[path] if whole else _parsed_article(self.folder / path))
+
+        return _OfPages(self.pages, read)
 
     @cached_property
     def texts(self) -> Mapping[str, str]:
@@ -238,7 +249,18 @@ def parsed(path: Path) -> BeautifulSoup:
 
     A reader does not see them; that they are there is tested on the page's own text.
     """
-    return BeautifulSoup(without_isolates(path.read_text(encoding="utf-8")), "html.parser")
+    return _parsed(path.read_text(encoding="utf-8"))
+
+
+def _parsed_article(path: Path) -> BeautifulSoup:
+    """Parse the part of a page that is its own: most of many a page is the menu."""
+    text = path.read_text(encoding="utf-8")
+    start, end = text.find("<article"), text.rfind("</article>")
+    return _parsed(text if start < 0 else text[start:end])
+
+
+def _parsed(html: str) -> BeautifulSoup:
+    return BeautifulSoup(without_isolates(html), "html.parser")
 
 
 def without_isolates(text: str) -> str:
