@@ -1,7 +1,8 @@
 """How close counts of committed tokens come to a law, and how close they should.
 
 Counts are what `specdec.sampling` tallies. Distances and test statistics of counts are rational,
-and exact here; what is expected of them is float64.
+and exact here; what is expected of them is float64, added up by `fsum`: `sum` rounds otherwise from
+Python 3.12 on.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
-from math import asin, erfc, exp, lcm, lgamma, log, log1p, pi, sqrt
+from math import asin, erfc, exp, fsum, lcm, lgamma, log, log1p, pi, sqrt
 from operator import itemgetter
 
 from specdec.errors import SpecdecError
@@ -65,7 +66,7 @@ def expected_distance(law: Sequence[Fraction], draws: int) -> float:
         SpecdecError: ``draws`` is no whole number >= 1.
     """
     _require_draws(draws)
-    return sum(_mean_deviation(*chance, draws) for chance in _inner(tuple(law))) / 2
+    return fsum(_mean_deviation(*chance, draws) for chance in _inner(tuple(law))) / 2
 
 
 def distance_spread(law: Sequence[Fraction], draws: int) -> float:
@@ -85,11 +86,11 @@ def distance_spread(law: Sequence[Fraction], draws: int) -> float:
 def _spread_of_one(law: tuple[Fraction, ...]) -> float:
     # Standard deviation and odds of each share; the correlation of two is -sqrt(odds · odds).
     shares = [(sqrt(p * (1 - p)), float(p / (1 - p))) for p in law if 0 < p < 1]
-    variance = sum(d * d * (1 - 2 / pi) for d, _odds in shares)
+    parts = [d * d * (1 - 2 / pi) for d, _odds in shares]
     for (a, first), (b, second) in combinations(shares, 2):
         r = -min(1.0, sqrt(first * second))
-        variance += 2 * a * b * (2 / pi) * (sqrt(1 - r * r) + r * asin(r) - 1)
-    return sqrt(max(variance, 0.0)) / 2
+        parts.append(2 * (a * b) * (2 / pi) * (sqrt(1 - r * r) + r * asin(r) - 1))
+    return sqrt(max(fsum(parts), 0.0)) / 2
 
 
 def distance_band(law: Sequence[Fraction], draws: int) -> tuple[float, float, float]:
@@ -142,7 +143,7 @@ def chi_square_tail(statistic: float, degrees: int) -> float:
     start, tail = (1.0, 0.0) if degrees % 2 == 0 else (1.5, erfc(sqrt(half)))
     steps = (degrees + 1) // 2 - (start == 1.5)
     terms = (start - 1 + step for step in range(steps))
-    return tail + sum(exp(power * log(half) - half - lgamma(power + 1)) for power in terms)
+    return fsum([tail, *(exp(power * log(half) - half - lgamma(power + 1)) for power in terms)])
 
 
 def corrected_threshold(tests: int) -> Fraction:
