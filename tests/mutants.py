@@ -991,9 +991,16 @@ MUTANTS = (
     Mutant(
         "spread-without-correlation",
         "convergence.py",
-        "variance += 2 * a * b * (2 / pi) * (sqrt(1 - r * r) + r * asin(r) - 1)",
-        "variance += 0 * a * b * r",
+        "parts.append(2 * (a * b) * (2 / pi) * (sqrt(1 - r * r) + r * asin(r) - 1))",
+        "parts.append(0 * a * b * r)",
         "shares of one total taken for independent",
+    ),
+    Mutant(
+        "floats-added-in-turn",
+        "convergence.py",
+        "return fsum(_mean_deviation",
+        "return sum(_mean_deviation",
+        "a last digit that depends on the order, and on the version of Python",
     ),
     Mutant(
         "chi-square-pools-by-what-was-counted",
