@@ -205,6 +205,13 @@ def test_bars_have_room_on_every_screen(open_page: Open, path: str) -> None:
         bars = page.evaluate(BARS)
         assert bars
         assert min(bar for bar, _right in bars) >= 30, width
+        assert page.evaluate(SPILT) == [], width
+
+
+SPILT = """() => [...document.querySelectorAll('.position')]
+  .filter(box => box.scrollWidth > box.clientWidth)
+  .map(box => `${box.closest('.frame').id}: ${box.scrollWidth} in ${box.clientWidth}`)"""
+"""Positions whose numbers stick out into the next."""
 
 
 def test_bars_have_room_on_paper_and_none_is_cut_off(open_page: Open) -> None:
