@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from build_scripts.errors import SiteError
+from build_scripts.output import tell
 from build_scripts.site_folder import require_earlier_site, require_empty
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -66,14 +67,14 @@ def _run(options: argparse.Namespace) -> None:
     if options.command == "export":
         from build_scripts.generate import export  # slow, and building imports it for itself
 
-        export(ROOT, options.folder, say=_say)
-        print(f"exported to {options.folder}")
+        export(ROOT, options.folder, say=tell)
+        tell(f"exported to {options.folder}")
     elif options.command == "figures":
         from build_scripts.generate import write_figures
         from build_scripts.wording import count
 
-        written = write_figures(ROOT, options.folder, options.only, say=_say)
-        print(f"wrote {count(len(written), 'figure')} to {options.folder}")
+        written = write_figures(ROOT, options.folder, options.only, say=tell)
+        tell(f"wrote {count(len(written), 'figure')} to {options.folder}")
     elif options.command == "publish":
         publish(ROOT, options.tag, options.folder, options.earlier)
     else:
@@ -104,10 +105,6 @@ def _stoppable() -> Iterator[None]:
             signal.signal(each, signal.SIG_DFL)
 
 
-def _say(line: str) -> None:
-    print(f"{line}\n", end="", flush=True)  # at once, and in one piece: threads speak, too
-
-
 def publish(root: Path, tag: str, folder: Path, earlier: Path | None) -> None:
     """Write the folder to put on a server: this version, in the root and kept, and all others.
 
@@ -133,7 +130,7 @@ def publish(root: Path, tag: str, folder: Path, earlier: Path | None) -> None:
         _build_apart(root, latest, RELEASE=tag)
         _build_apart(root, kept, RELEASE=tag, KEPT=work.version)
         assemble(folder, work.version, latest, kept, earlier)
-    print(f"ready to publish: {folder}")
+    tell(f"ready to publish: {folder}")
 
 
 def _build_apart(root: Path, folder: Path, **settings: str) -> None:
@@ -170,7 +167,7 @@ def build_site(root: Path, folder: Path, *, offline: bool = False) -> None:
     except SiteError as fault:
         whose = "is as it was" if _identity(folder) == before else "is that of another build"
         raise SiteError(f"{fault}no site was built; {folder} {whose}") from fault
-    print(f"built in {time.monotonic() - started:.1f} s: open {folder / 'index.html'}")
+    tell(f"built in {time.monotonic() - started:.1f} s: open {folder / 'index.html'}")
 
 
 def _run_mkdocs(root: Path, folder: Path) -> None:
@@ -200,11 +197,15 @@ def _run_mkdocs(root: Path, folder: Path) -> None:
 
 def _verified(file: Path) -> int:
     """Say what a figure's file is and return the exit code for that."""
-    from build_scripts.verify import verify  # building needs none of it
+    from build_scripts.verify import USAGE, verify  # building needs none of it
 
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a title has characters of any kind
-    return verify(file, ROOT, say=print)
+    try:
+        return verify(file, ROOT, say=tell)
+    except SiteError as fault:  # no verdict that nobody was told
+        print(fault, file=sys.stderr)
+        return USAGE
 
 
 class _Parser(argparse.ArgumentParser):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from xml.etree import ElementTree
@@ -344,3 +345,35 @@ def test_verifying_loads_nothing_that_draws_or_computes() -> None:
     loaded = set(run("-c", code).stdout.split())
     assert "specdec" in loaded
     assert not {"numpy", "matplotlib", "PIL", "pypdf", "mkdocs", "jinja2"} & loaded
+
+
+# What is printed.
+
+
+def closed_pipe() -> int:
+    reads, writes = os.pipe()
+    os.close(reads)
+    return writes
+
+
+@pytest.mark.parametrize(
+    ("output", "code", "said"),
+    [
+        (closed_pipe, NOT_OURS, ""),
+        (
+            lambda: os.open("/dev/full", os.O_WRONLY),
+            USAGE,
+            "output: cannot be written (No space left on device)\n",
+        ),
+    ],
+)
+def test_who_reads_no_more_changes_no_verdict_and_a_full_disk_is_none(
+    output: Callable[[], int], code: int, said: str
+) -> None:
+    command = [sys.executable, "-m", "build_scripts", "verify", "README.md"]
+    out = output()
+    done = subprocess.run(
+        command, cwd=ROOT, stdout=out, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(out)
+    assert (done.returncode, done.stderr) == (code, said)

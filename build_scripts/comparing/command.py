@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import sys
 import tempfile
 from pathlib import Path
@@ -14,6 +13,7 @@ from build_scripts.comparing.comparison import Comparison, compare
 from build_scripts.comparing.rendered import rendered
 from build_scripts.comparing.sides import read_sides, require_good, staged
 from build_scripts.errors import SiteError
+from build_scripts.output import tell
 from build_scripts.results import shown_path
 from build_scripts.verify import printable
 
@@ -39,7 +39,7 @@ def diff(old: str, new: str | None, root: Path, *, json: bool) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         compared = compared_data(old, new or str(shown_path(root / "data")), root)
-        told = _tell(as_json(compared) if json else "\n".join(as_text(compared)))
+        tell(as_json(compared) if json else "\n".join(as_text(compared)))
     except SiteError as refusal:
         for line in str(refusal).splitlines():
             print(printable(line), file=sys.stderr)
@@ -51,21 +51,7 @@ def diff(old: str, new: str | None, root: Path, *, json: bool) -> int:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
-    if not told:
-        return REFUSED
     return DIFFERENT if compared.for_readers else SAME
-
-
-def _tell(text: str) -> bool:
-    """Print a text, and return whether that could be done, or somebody had seen enough."""
-    try:
-        print(text, flush=True)
-    except OSError as fault:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more
-        if not isinstance(fault, BrokenPipeError):
-            print(f"output: cannot be written ({fault.strerror})", file=sys.stderr)
-            return False
-    return True
 
 
 def compared_data(old: str, new: str, root: Path) -> Comparison:

@@ -171,6 +171,7 @@ def test_nothing_in_the_data_widens_a_page(hostile_site: BuiltSite, open_page: O
     for path in sorted(pages):
         page.goto((hostile_site.folder / path).as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
+        assert page.evaluate(SPILT) == [], path
 
 
 def test_nothing_scrolls_sideways_where_no_script_runs(open_page: Open) -> None:
